@@ -1,0 +1,55 @@
+// Target: where a scenario runs. It says what it can do, and a scenario that needs more is skipped.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/trace/event.hpp"
+
+namespace zcrxlab {
+
+// What a target can do; found by trying, never by a version.
+struct Abilities {
+    bool zero_copy = false;     // has a NIC with a queue that zcrx can take
+    bool dma_log = false;       // can tell what the device wrote (I4)
+    bool faults = false;        // takes fault rules
+    bool flow_rules = false;    // ethtool n-tuple rules
+    bool header_split = false;  // tcp-data-split can be turned on
+    uint32_t queues = 0;        // receive queues of the receiving interface
+};
+
+// The receiving interface and its peer.
+struct Endpoints {
+    std::string interface;       // under test; empty on `nodev` (loopback is used)
+    std::string peer_interface;  // in the namespace below
+    std::string peer_namespace;  // path of a network namespace; empty: this one
+    std::string local_v4, local_v6, peer_v4, peer_v6;
+};
+
+class Target {
+  public:
+    virtual ~Target() = default;
+
+    virtual std::string name() const = 0;
+    virtual const Abilities& abilities() const = 0;
+    virtual const Endpoints& endpoints() const = 0;
+
+    // Log entries since the last call. ENOTSUP without the ability.
+    virtual Result<DmaWrites> take_dma_log() = 0;
+    // Adds a fault rule (JSON of vm/nic/control/README.md); its id. EINVAL if the device refuses.
+    virtual Result<uint32_t> inject(const std::string& rule) = 0;
+    // Takes all fault rules out again.
+    virtual Result<void> clear_faults() = 0;
+    // One command on the device's control channel; its JSON answer.
+    virtual Result<std::string> control(const std::string& json) = 0;
+};
+
+// The target described by the environment of a scenario program (ZCRXLAB_TARGET, ZCRXLAB_CONTROL,
+// NETIF, LOCAL_V4 ... as guest init or lab mode set them), probed. EINVAL says what is missing.
+Result<std::unique_ptr<Target>> target_from_environment();
+
+}  // namespace zcrxlab

@@ -1,0 +1,171 @@
+// Event: one thing that happened. A trace is a list of events; every claim is a function over it.
+//
+// Events say what was seen, never whether it was right: judging is the oracle's work. Stream
+// positions count bytes of one direction of one connection from 0.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/trace/dma_log.hpp"
+
+namespace zcrxlab {
+
+// An interface queue was registered with a ring (IORING_REGISTER_ZCRX_IFQ succeeded).
+struct IfqRegistered {
+    uint32_t ifq = 0;       // our number for it, unique in the trace
+    std::string interface;  // empty with ZCRX_REG_NODEV
+    uint32_t queue = 0;
+    uint32_t rq_entries = 0;   // as written back
+    uint32_t buffer_size = 0;  // bytes of one niov
+    uint32_t zcrx_id = 0;
+    bool zero_copy_expected = true;  // false with ZCRX_REG_NODEV, or where a fault forces copies
+};
+
+// An area of an ifq, with the guest page behind each page of it.
+struct AreaRegistered {
+    uint32_t ifq = 0;
+    uint32_t area = 0;            // area id, the top 16 bits of a CQE's offset
+    uint64_t address = 0;         // user address
+    uint64_t length = 0;          // bytes
+    std::vector<uint64_t> pages;  // guest physical address of each 4096-byte page, in order
+};
+
+// A TCP connection whose receiving side is under test.
+struct ConnectionOpened {
+    uint32_t stream = 0;       // our number for it, unique in the trace
+    uint64_t seed = 0;         // of its payload pattern
+    uint8_t family = 4;        // 4 or 6
+    uint16_t source_port = 0;  // the sender's
+    uint16_t destination_port = 0;
+};
+
+// The peer handed bytes to its socket. `total` counts from the beginning.
+struct PeerSent {
+    uint32_t stream = 0;
+    uint64_t total = 0;
+};
+
+// The peer closed its direction (FIN, or RST if `reset`).
+struct PeerClosed {
+    uint32_t stream = 0;
+    bool reset = false;
+};
+
+// A RECV_ZC request was submitted.
+struct RequestSubmitted {
+    uint64_t request = 0;  // its user_data, unique in the trace
+    uint32_t ifq = 0;
+    uint32_t stream = 0;
+    uint32_t limit = 0;  // sqe->len, 0 = none
+};
+
+// A CQE of a RECV_ZC request, as the kernel wrote it, and what was found behind it.
+struct CqeSeen {
+    uint64_t request = 0;
+    uint32_t ifq = 0;
+    uint32_t stream = 0;
+    int32_t result = 0;
+    uint32_t flags = 0;
+    uint64_t offset = 0;    // io_uring_zcrx_cqe::off
+    uint64_t padding = 0;   // io_uring_zcrx_cqe::__pad
+    bool big = false;       // the CQE had 32 bytes
+    uint64_t position = 0;  // stream position of its first byte, by adding up results
+    // First position at which the bytes were not the pattern's, if any, with both values.
+    std::optional<uint64_t> mismatch;
+    uint8_t expected = 0;
+    uint8_t seen = 0;
+};
+
+// The user gave a reference back through the refill ring.
+struct BufferReturned {
+    uint32_t ifq = 0;
+    uint64_t offset = 0;  // io_uring_zcrx_rqe::off, as written
+    uint64_t length = 0;
+    // Bytes were compared again just before: the first position at which they had changed, if any.
+    std::optional<uint64_t> changed;
+};
+
+// Writes of the device, and its flow table.
+struct DmaWrites {
+    std::vector<DmaLogEntry> entries;
+    std::vector<DmaLogFlow> flows;
+    uint64_t lost = 0;  // entries that the device's ring no longer had
+};
+
+// A fault rule was put into (or taken out of) the device.
+struct FaultInjected {
+    std::string rule;  // JSON as sent
+};
+
+// A line of the kernel log of level `level` (0 emergency ... 7 debug).
+struct KernelMessage {
+    uint8_t level = 6;
+    std::string text;
+};
+
+// After closing: recycling was stopped and the area drained to -ENOMEM, or read off otherwise.
+struct CapacityMeasured {
+    uint32_t ifq = 0;
+    uint64_t total = 0;         // buffers of all areas
+    uint64_t distinct = 0;      // different buffers handed out without a return
+    uint64_t handed_twice = 0;  // buffers handed out again while held
+};
+
+// The ring was closed; when its provider left the queue.
+struct ProviderReleased {
+    std::string interface;
+    uint32_t queue = 0;
+    bool released = false;    // false: it was still there at the bound
+    double milliseconds = 0;  // from the close
+    double bound_milliseconds = 5000;
+};
+
+// A system-wide number before (first) and after (second) a test: pinned pages, locked memory, page
+// pools ... `allowed` says how much it may differ.
+struct CounterCompared {
+    std::string name;
+    int64_t before = 0;
+    int64_t after = 0;
+    int64_t allowed = 0;
+};
+
+// The NIC's configuration as text lines, before and after a test.
+struct NicCompared {
+    std::string interface;
+    std::vector<std::string> before;
+    std::vector<std::string> after;
+};
+
+// A call whose result is promised. Errors are positive errno values, 0 = success.
+struct CallReturned {
+    std::string call;
+    int expected = 0;
+    int seen = 0;
+};
+
+// The test ended with everything that was asked for done: totals must agree from here on.
+struct StreamFinished {
+    uint32_t stream = 0;
+    bool complete = true;  // false: the test ends the stream early on purpose
+};
+
+// Free text, for people.
+struct Note {
+    std::string text;
+};
+
+using EventBody = std::variant<IfqRegistered, AreaRegistered, ConnectionOpened, PeerSent,
+                               PeerClosed, RequestSubmitted, CqeSeen, BufferReturned, DmaWrites,
+                               FaultInjected, KernelMessage, CapacityMeasured, ProviderReleased,
+                               CounterCompared, NicCompared, CallReturned, StreamFinished, Note>;
+
+struct Event {
+    uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest
+    EventBody body;
+};
+
+}  // namespace zcrxlab

@@ -1,0 +1,68 @@
+// Framed records: what the guest tells the host over virtio-serial.
+//
+// A record is a RecordHeader followed by `length` bytes of JSON (UTF-8, one object). The guest only
+// writes, the host only reads; a reader that meets anything else stops and calls the guest LOST.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/endian.hpp"
+#include "harness/base/result.hpp"
+
+namespace zcrxlab {
+
+enum class RecordType : uint16_t {
+    kHello = 1,        // {"kernel": release, "seconds": uptime}; the guest runs
+    kPlan = 2,         // {"tests": [name ...], "seed": n}; before the first test
+    kTestStarted = 3,  // {"name"}
+    kTestEnded = 4,    // {"name", "status": passed|failed|known|skipped, "seconds", "message",
+                       //  "reference" (known only), "trace": lines around a failure}
+    kTrace = 5,        // {"test", "events": [Event as JSON ...]}; any number per test
+    kKernelLog = 6,    // {"lines": [text ...]}
+    kNotice = 7,       // {"text"}: for people, shown with -v
+    kBench = 8,        // {"table": name, "rows": [...]}: a result of `zcrxlab bench`
+    kDone = 9,         // {"exit": code}; the last record, the guest powers off after it
+};
+
+struct __attribute__((packed)) RecordHeader {
+    Le32 magic;     // kRecordMagic
+    Le16 type;      // RecordType
+    Le16 reserved;  // 0
+    Le32 length;    // bytes of JSON that follow, at most kRecordMaximum
+    Le32 checksum;  // CRC-32 (IEEE, reflected) of the JSON
+};
+static_assert(sizeof(RecordHeader) == 16);
+
+inline constexpr uint32_t kRecordMagic = 0x42414c5a;  // "ZLAB"
+inline constexpr uint32_t kRecordMaximum = 4U << 20;
+
+struct Record {
+    RecordType type;
+    std::string json;
+};
+
+// The bytes of one record.
+std::vector<std::byte> encode_record(RecordType type, std::string_view json);
+
+// Cuts a byte stream into records.
+class RecordReader {
+  public:
+    // Adds bytes as they arrived.
+    void feed(std::span<const std::byte> bytes);
+    // The next whole record; nothing while one is incomplete; EPROTO with a sentence on a wrong
+    // magic, length or checksum, after which the reader stays in that state.
+    Result<std::optional<Record>> next();
+
+  private:
+    std::vector<std::byte> buffer_;
+    size_t start_ = 0;
+    std::optional<Error> broken_;
+};
+
+}  // namespace zcrxlab

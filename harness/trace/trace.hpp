@@ -1,0 +1,36 @@
+// Trace: the events of one test, in order, and their JSON form.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/trace/event.hpp"
+
+namespace zcrxlab {
+
+// Takes events from any thread.
+class Trace {
+  public:
+    void add(EventBody body);
+    void add(Event event);
+    // Call only when no thread adds any more.
+    const std::vector<Event>& events() const { return events_; }
+
+  private:
+    std::mutex mutex_;
+    std::vector<Event> events_;
+};
+
+// One event as one line of JSON without a newline: {"t": ns, "event": "CqeSeen", ...}.
+std::string to_json(const Event& event);
+// EINVAL with what is missing or wrong.
+Result<Event> event_from_json(std::string_view line);
+// One event as a sentence for people.
+std::string describe(const Event& event);
+
+}  // namespace zcrxlab

@@ -1,0 +1,120 @@
+// Wire: the two interfaces between a NIC model and the cable behind it.
+//
+// A model hands frames to its WirePort as its driver made them; the wire cuts them (TSO), applies
+// faults, captures, coalesces (RSC), chooses the queue and the split, and gives the other model a
+// Delivery in which everything is decided. A model therefore knows rings and buffers only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zcrxlab::nic {
+
+inline constexpr size_t kMaximumFrame = 256 * 1024;  // bytes, headers included; longer is refused
+
+// A frame as a driver gave it, Ethernet header first, no FCS.
+struct Outgoing {
+    std::vector<std::byte> bytes;
+    uint16_t queue = 0;     // transmit queue it came from
+    uint16_t mss = 0;       // not 0: cut the TCP payload into segments of this size
+    bool checksum = false;  // compute the TCP or UDP checksum (field holds the pseudo header sum)
+};
+
+enum class ChecksumState : uint8_t {
+    kUnknown,
+    kGood,
+    kBad
+};  // kUnknown: not TCP or UDP, or fragment
+enum class L3 : uint8_t { kOther, kIpv4, kIpv6 };
+enum class L4 : uint8_t { kOther, kTcp, kUdp, kIcmp, kFragment };
+enum class RssType : uint8_t { kNone, kIpv4, kTcp4, kUdp4, kIpv6, kTcp6, kUdp6 };
+
+// A packet that arrived, and all that was decided about it.
+struct Delivery {
+    std::span<const std::byte> bytes;  // valid during the call
+    uint64_t packet = 0;               // DmaLogEntry::packet
+    uint16_t queue = 0;                // receive queue, below ReceiveSettings::queues
+    uint16_t header_length = 0;        // split here; 0 = do not split
+    uint16_t rsc_mss = 0;              // not 0: several segments in one, this was their size
+    L3 l3 = L3::kOther;
+    L4 l4 = L4::kOther;
+    ChecksumState ip_checksum = ChecksumState::kUnknown;
+    ChecksumState l4_checksum = ChecksumState::kUnknown;
+    RssType rss_type = RssType::kNone;
+    uint32_t rss_hash = 0;
+    uint32_t flow = 0;            // DmaLogEntry::flow
+    uint32_t tcp_sequence = 0;    // of the first payload byte
+    uint16_t payload_offset = 0;  // where payload begins in `bytes`, whether or not it is split
+    uint32_t fault = 0;           // rule that touched it, for the log
+    bool no_buffer = false;       // fault: behave as if the ring were empty
+    bool lose_interrupt = false;  // fault: complete it, but raise nothing
+};
+
+// What became of a Delivery.
+enum class Accepted : uint8_t { kYes, kNoBuffer, kQueueOff, kTooLong, kNotRunning };
+
+// A flow rule in the shape that every NIC's can be reduced to. Masks are per bit; 0 = any.
+struct FlowRule {
+    uint32_t location = 0;
+    uint16_t queue = 0;
+    L3 l3 = L3::kIpv4;
+    L4 l4 = L4::kTcp;                               // kOther: any
+    uint8_t source[16] = {}, source_mask[16] = {};  // IPv4: first 4 bytes
+    uint8_t destination[16] = {}, destination_mask[16] = {};
+    uint16_t source_port = 0, source_port_mask = 0;  // host order
+    uint16_t destination_port = 0, destination_port_mask = 0;
+    uint8_t traffic_class = 0, traffic_class_mask = 0;  // TOS or traffic class
+};
+
+// How a port receives; set by the model when its driver says so.
+struct ReceiveSettings {
+    uint16_t queues = 0;              // active receive queues; 0 = nothing is delivered
+    bool header_split = false;        // split TCP packets behind their TCP header
+    bool rsc = false;                 // coalesce in-order segments
+    uint16_t mtu = 1500;              // longer packets (+14, +4 with a VLAN tag) are dropped
+    std::vector<uint8_t> rss_key;     // Toeplitz key, 40 bytes
+    std::vector<uint16_t> rss_table;  // hash -> queue, size a power of two
+    std::vector<FlowRule> rules;      // first match by location wins, before RSS
+};
+
+// The device's end of the cable. Called by a NIC model.
+class WirePort {
+  public:
+    virtual ~WirePort() = default;
+    virtual void transmit(Outgoing&& frame) = 0;
+    // The burst is over: what was held back to be coalesced is delivered now.
+    virtual void flush() = 0;
+    virtual void set_receive(const ReceiveSettings& settings) = 0;
+};
+
+// A NIC model as the cable and the control channel see it.
+class WireDevice {
+  public:
+    virtual ~WireDevice() = default;
+    virtual Accepted deliver(const Delivery& delivery) = 0;
+    // Everything delivered in this burst is done: raise the interrupts that are due.
+    virtual void end_of_burst() = 0;
+    virtual void set_link(bool up) = 0;
+    // The device reports itself broken, so that its driver resets it.
+    virtual void request_reset() = 0;
+    // Counters for the log and the control channel: name and value.
+    virtual std::vector<std::pair<std::string, uint64_t>> counters() const = 0;
+};
+
+// Where DMA writes of packet bytes are reported. Implemented by the wire's DMA log.
+class DmaWitness {
+  public:
+    virtual ~DmaWitness() = default;
+    enum class Kind : uint8_t { kPayload = 1, kHeader = 2, kUnsplit = 3 };  // as DmaKind
+    // `stream_offset`: bytes between the packet's first payload byte and the first one written
+    // here.
+    virtual void wrote(Kind kind, uint64_t address, uint32_t length, const Delivery& delivery,
+                       uint32_t stream_offset) = 0;
+};
+
+}  // namespace zcrxlab::nic
