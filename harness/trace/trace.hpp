@@ -18,12 +18,16 @@ class Trace {
   public:
     void add(EventBody body);
     void add(Event event);
+    // Hands each event that is added from now on to `sink` as well, in order and before add()
+    // returns, so that a process that is killed leaves its trace behind. The sink must not add.
+    void forward_to(std::function<void(const Event&)> sink);
     // Call only when no thread adds any more.
     const std::vector<Event>& events() const { return events_; }
 
   private:
     std::mutex mutex_;
     std::vector<Event> events_;
+    std::function<void(const Event&)> sink_;
 };
 
 // One event as one line of JSON without a newline: {"t": ns, "event": "CqeSeen", ...}.
