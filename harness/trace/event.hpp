@@ -23,6 +23,7 @@ struct IfqRegistered {
     uint32_t buffer_size = 0;  // bytes of one niov
     uint32_t zcrx_id = 0;
     bool zero_copy_expected = true;  // false with ZCRX_REG_NODEV, or where a fault forces copies
+    bool mixed = false;              // the ring has IORING_SETUP_CQE_MIXED, else CQE32
 };
 
 // An area of an ifq, with the guest page behind each page of it.
@@ -87,6 +88,7 @@ struct BufferReturned {
     uint64_t length = 0;
     // Bytes were compared again just before: the first position at which they had changed, if any.
     std::optional<uint64_t> changed;
+    bool on_purpose = false;  // the test returns what it does not hold, or something senseless
 };
 
 // Writes of the device, and its flow table.
@@ -113,6 +115,19 @@ struct CapacityMeasured {
     uint64_t total = 0;         // buffers of all areas
     uint64_t distinct = 0;      // different buffers handed out without a return
     uint64_t handed_twice = 0;  // buffers handed out again while held
+};
+
+// The ring was closed on this ifq, or the process ended: its pending requests get no final CQE, and
+// what the user held of it is no longer the user's. One event for each ifq of the ring.
+struct RingClosed {
+    uint32_t ifq = 0;
+};
+
+// Exactly this many payload bytes that this ifq delivers are to be copied (a fault made the device
+// put them elsewhere); all others by zero copy. Several of one ifq add up.
+struct CopiesExpected {
+    uint32_t ifq = 0;
+    uint64_t bytes = 0;
 };
 
 // The ring was closed; when its provider left the queue.
@@ -158,10 +173,11 @@ struct Note {
     std::string text;
 };
 
-using EventBody = std::variant<IfqRegistered, AreaRegistered, ConnectionOpened, PeerSent,
-                               PeerClosed, RequestSubmitted, CqeSeen, BufferReturned, DmaWrites,
-                               FaultInjected, KernelMessage, CapacityMeasured, ProviderReleased,
-                               CounterCompared, NicCompared, CallReturned, StreamFinished, Note>;
+using EventBody =
+    std::variant<IfqRegistered, AreaRegistered, ConnectionOpened, PeerSent, PeerClosed,
+                 RequestSubmitted, CqeSeen, BufferReturned, DmaWrites, FaultInjected, KernelMessage,
+                 CapacityMeasured, ProviderReleased, CounterCompared, NicCompared, CallReturned,
+                 StreamFinished, Note, RingClosed, CopiesExpected>;
 
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest

@@ -47,7 +47,11 @@ struct Record {
     std::string json;
 };
 
-// The bytes of one record.
+// CRC-32 (IEEE, reflected) of `bytes`: 0xcbf43926 for "123456789".
+uint32_t crc32(std::span<const std::byte> bytes);
+
+// The bytes of one record. JSON longer than kRecordMaximum is not sent: a kNotice that says so
+// takes its place, so whoever writes long lists splits them.
 std::vector<std::byte> encode_record(RecordType type, std::string_view json);
 
 // Cuts a byte stream into records.
@@ -60,6 +64,8 @@ class RecordReader {
     Result<std::optional<Record>> next();
 
   private:
+    Error break_with(std::string sentence);
+
     std::vector<std::byte> buffer_;
     size_t start_ = 0;
     std::optional<Error> broken_;

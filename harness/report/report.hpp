@@ -1,0 +1,83 @@
+// The report of a run: TAP, JUnit XML and JSON for machines, sentences for people, the exit code.
+//
+// Names and messages come out of the guest and are not trusted: every form escapes or removes what
+// would break it (control characters, terminal escapes, invalid UTF-8).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zcrxlab {
+
+enum class TestStatus {
+    kPassed,
+    kFailed,
+    kKnown,    // failed as a known defect of this kernel does; `reference` names it
+    kSkipped,  // something is missing; `message` names it and the command that gets it
+    kLost,     // started or planned, and the guest never told the end
+};
+
+struct TestResult {
+    std::string name;  // Suite.Case
+    TestStatus status = TestStatus::kLost;
+    double seconds = 0;
+    std::string message;             // what was expected and what was seen; why skipped
+    std::string reference;           // kKnown: commit or address of the defect
+    std::vector<std::string> trace;  // lines of the trace around a failure
+};
+
+// How the run as a whole ended.
+enum class Ending {
+    kFinished,     // the guest said that it was done
+    kTimeout,      // --timeout passed
+    kPanicked,     // the guest's kernel panicked
+    kLost,         // QEMU, the device process or the guest went silent or died
+    kInterrupted,  // Ctrl-C
+};
+
+struct RunSummary {
+    std::string kernel;  // release, as uname -r in the guest
+    std::string nic;     // gve, nodev ...
+    uint64_t seed = 0;
+    double seconds = 0;
+    std::vector<TestResult> tests;  // in the order they ran
+    Ending ending = Ending::kFinished;
+    std::string ending_message;  // a sentence, unless kFinished
+    // More for JUnit's <properties>: qemu, version ...
+    std::vector<std::pair<std::string, std::string>> properties;
+    std::string console;  // the last console lines, for JUnit's <system-out>
+};
+
+// "passed", "failed", "known", "skipped", "lost", as in results.json and in records.
+std::string_view name_of(TestStatus status);
+std::optional<TestStatus> status_from_name(std::string_view name);
+
+// results.tap, TAP version 13.
+std::string to_tap(const RunSummary& run);
+// results.xml, JUnit.
+std::string to_junit(const RunSummary& run);
+// results.json: {kernel, nic, seed, seconds, tests: [{name, status, seconds, message}]}.
+std::string to_json(const RunSummary& run);
+
+// One line as a test ends: "passed  Stream.OneByte  0.12 s".
+std::string to_line(const TestResult& test);
+// A failure for people: the message, the trace around it, the last `console` lines if any, and
+// `rerun`, the command that runs just this one again. Ends with a newline.
+std::string to_text(const TestResult& test, std::string_view console, std::string_view rerun);
+// The summary for people: counts, time, and how the run ended. Ends with a newline.
+std::string to_text(const RunSummary& run);
+
+// 0 passed, 1 failed, 4 all skipped, 64 no test selected, 124 timeout, 130 interrupted, 255 guest
+// panicked or lost. What happened to the guest outweighs what the tests said.
+int exit_code(const RunSummary& run);
+
+// `text` as valid UTF-8 without control characters but newline and tab.
+std::string cleaned(std::string_view text);
+// As cleaned(), and on one line: newlines and tabs become spaces.
+std::string on_one_line(std::string_view text);
+
+}  // namespace zcrxlab
