@@ -16,8 +16,8 @@ namespace zcrxlab {
 
 // An interface queue was registered with a ring (IORING_REGISTER_ZCRX_IFQ succeeded).
 struct IfqRegistered {
-    uint32_t ifq = 0;       // our number for it, unique in the trace
-    std::string interface;  // empty with ZCRX_REG_NODEV
+    uint32_t ifq = 0;            // our number for it, unique in the trace
+    std::string interface = {};  // empty with ZCRX_REG_NODEV
     uint32_t queue = 0;
     uint32_t rq_entries = 0;   // as written back
     uint32_t buffer_size = 0;  // bytes of one niov
@@ -29,10 +29,10 @@ struct IfqRegistered {
 // An area of an ifq, with the guest page behind each page of it.
 struct AreaRegistered {
     uint32_t ifq = 0;
-    uint32_t area = 0;            // area id, the top 16 bits of a CQE's offset
-    uint64_t address = 0;         // user address
-    uint64_t length = 0;          // bytes
-    std::vector<uint64_t> pages;  // guest physical address of each 4096-byte page, in order
+    uint32_t area = 0;                 // area id, the top 16 bits of a CQE's offset
+    uint64_t address = 0;              // user address
+    uint64_t length = 0;               // bytes
+    std::vector<uint64_t> pages = {};  // guest physical address of each 4096-byte page, in order
 };
 
 // A TCP connection whose receiving side is under test.
@@ -76,7 +76,7 @@ struct CqeSeen {
     bool big = false;       // the CQE had 32 bytes
     uint64_t position = 0;  // stream position of its first byte, by adding up results
     // First position at which the bytes were not the pattern's, if any, with both values.
-    std::optional<uint64_t> mismatch;
+    std::optional<uint64_t> mismatch = {};
     uint8_t expected = 0;
     uint8_t seen = 0;
 };
@@ -87,26 +87,26 @@ struct BufferReturned {
     uint64_t offset = 0;  // io_uring_zcrx_rqe::off, as written
     uint64_t length = 0;
     // Bytes were compared again just before: the first position at which they had changed, if any.
-    std::optional<uint64_t> changed;
+    std::optional<uint64_t> changed = {};
     bool on_purpose = false;  // the test returns what it does not hold, or something senseless
 };
 
 // Writes of the device, and its flow table.
 struct DmaWrites {
-    std::vector<DmaLogEntry> entries;
-    std::vector<DmaLogFlow> flows;
+    std::vector<DmaLogEntry> entries = {};
+    std::vector<DmaLogFlow> flows = {};
     uint64_t lost = 0;  // entries that the device's ring no longer had
 };
 
 // A fault rule was put into (or taken out of) the device.
 struct FaultInjected {
-    std::string rule;  // JSON as sent
+    std::string rule = {};  // JSON as sent
 };
 
 // A line of the kernel log of level `level` (0 emergency ... 7 debug).
 struct KernelMessage {
     uint8_t level = 6;
-    std::string text;
+    std::string text = {};
 };
 
 // After closing: recycling was stopped and the area drained to -ENOMEM, or read off otherwise.
@@ -132,7 +132,7 @@ struct CopiesExpected {
 
 // The ring was closed; when its provider left the queue.
 struct ProviderReleased {
-    std::string interface;
+    std::string interface = {};
     uint32_t queue = 0;
     bool released = false;    // false: it was still there at the bound
     double milliseconds = 0;  // from the close
@@ -142,7 +142,7 @@ struct ProviderReleased {
 // A system-wide number before (first) and after (second) a test: pinned pages, locked memory, page
 // pools ... `allowed` says how much it may differ.
 struct CounterCompared {
-    std::string name;
+    std::string name = {};
     int64_t before = 0;
     int64_t after = 0;
     int64_t allowed = 0;
@@ -150,14 +150,14 @@ struct CounterCompared {
 
 // The NIC's configuration as text lines, before and after a test.
 struct NicCompared {
-    std::string interface;
-    std::vector<std::string> before;
-    std::vector<std::string> after;
+    std::string interface = {};
+    std::vector<std::string> before = {};
+    std::vector<std::string> after = {};
 };
 
 // A call whose result is promised. Errors are positive errno values, 0 = success.
 struct CallReturned {
-    std::string call;
+    std::string call = {};
     int expected = 0;
     int seen = 0;
 };
@@ -170,7 +170,7 @@ struct StreamFinished {
 
 // Free text, for people.
 struct Note {
-    std::string text;
+    std::string text = {};
 };
 
 using EventBody =

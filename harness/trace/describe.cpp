@@ -1,0 +1,153 @@
+// Events as sentences for people.
+#include <cinttypes>
+#include <cstdio>
+
+#include "harness/base/errno_name.hpp"
+#include "harness/trace/trace.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+std::string number(uint64_t value) {
+    return std::to_string(value);
+}
+
+std::string hex(uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof(text), "0x%" PRIx64, value);
+    return text;
+}
+
+std::string in_milliseconds(double value) {
+    char text[48];
+    std::snprintf(text, sizeof(text), "%.1f ms", value);
+    return text;
+}
+
+std::string sentence(const IfqRegistered& e) {
+    return "ifq " + number(e.ifq) + " was registered " +
+           (e.interface.empty() ? "without a device"
+                                : "on " + e.interface + " queue " + number(e.queue)) +
+           ": zcrx_id " + number(e.zcrx_id) + ", refill ring of " + number(e.rq_entries) +
+           ", buffers of " + number(e.buffer_size) + " bytes, " +
+           (e.zero_copy_expected ? "zero copy expected" : "copies expected") +
+           (e.mixed ? ", CQEs of both sizes" : "");
+}
+
+std::string sentence(const AreaRegistered& e) {
+    return "area " + number(e.area) + " of ifq " + number(e.ifq) + " was registered at " +
+           hex(e.address) + ", " + number(e.length) + " bytes, " + number(e.pages.size()) +
+           " pages known";
+}
+
+std::string sentence(const ConnectionOpened& e) {
+    return "stream " + number(e.stream) + " was opened over IPv" + number(e.family) +
+           " from port " + number(e.source_port) + " to port " + number(e.destination_port) +
+           ", pattern seed " + number(e.seed);
+}
+
+std::string sentence(const PeerSent& e) {
+    return "the peer has sent " + number(e.total) + " bytes on stream " + number(e.stream);
+}
+
+std::string sentence(const PeerClosed& e) {
+    return "the peer " + std::string(e.reset ? "reset" : "closed") + " stream " + number(e.stream);
+}
+
+std::string sentence(const RequestSubmitted& e) {
+    return "RECV_ZC request " + number(e.request) + " was submitted for stream " +
+           number(e.stream) + " on ifq " + number(e.ifq) +
+           (e.limit != 0 ? ", at most " + number(e.limit) + " bytes" : "");
+}
+
+std::string sentence(const CqeSeen& e) {
+    std::string text = "request " + number(e.request) + " (stream " + number(e.stream) + ", ifq " +
+                       number(e.ifq) + ") completed with " + result_name(e.result) + ", flags " +
+                       hex(e.flags);
+    if (e.result > 0)
+        text += ": stream position " + number(e.position) + " at offset " + hex(e.offset);
+    if (e.padding != 0) text += ", padding " + hex(e.padding);
+    if (e.mismatch)
+        text += "; at position " + number(*e.mismatch) + " is " + hex(e.seen) + " in place of " +
+                hex(e.expected);
+    return text;
+}
+
+std::string sentence(const BufferReturned& e) {
+    std::string text = number(e.length) + " bytes at offset " + hex(e.offset) + " of ifq " +
+                       number(e.ifq) + " were returned";
+    if (e.on_purpose) text += ", wrongly on purpose";
+    if (e.changed) text += "; they had changed at position " + number(*e.changed);
+    return text;
+}
+
+std::string sentence(const DmaWrites& e) {
+    std::string text = "the device logged " + number(e.entries.size()) + " DMA writes of " +
+                       number(e.flows.size()) + " flows";
+    if (!e.entries.empty())
+        text += ", number " + number(e.entries.front().sequence) + " to " +
+                number(e.entries.back().sequence);
+    if (e.lost != 0) text += "; " + number(e.lost) + " were lost";
+    return text;
+}
+
+std::string sentence(const FaultInjected& e) {
+    return "fault rule: " + e.rule;
+}
+
+std::string sentence(const KernelMessage& e) {
+    return "kernel log, level " + number(e.level) + ": " + e.text;
+}
+
+std::string sentence(const CapacityMeasured& e) {
+    return "ifq " + number(e.ifq) + " was drained: " + number(e.distinct) + " of " +
+           number(e.total) + " buffers came out, " + number(e.handed_twice) + " of them twice";
+}
+
+std::string sentence(const RingClosed& e) {
+    return "the ring of ifq " + number(e.ifq) + " was closed";
+}
+
+std::string sentence(const CopiesExpected& e) {
+    return "exactly " + number(e.bytes) + " bytes are to be copied on ifq " + number(e.ifq);
+}
+
+std::string sentence(const ProviderReleased& e) {
+    const std::string where = e.interface + " queue " + number(e.queue);
+    if (!e.released)
+        return "the provider still held " + where + " after " + in_milliseconds(e.milliseconds) +
+               " (bound " + in_milliseconds(e.bound_milliseconds) + ")";
+    return "the provider left " + where + " after " + in_milliseconds(e.milliseconds);
+}
+
+std::string sentence(const CounterCompared& e) {
+    return "counter " + e.name + ": " + std::to_string(e.before) + " before, " +
+           std::to_string(e.after) + " after, may differ by " + std::to_string(e.allowed);
+}
+
+std::string sentence(const NicCompared& e) {
+    return "the configuration of " + e.interface + " is " +
+           (e.before == e.after ? "as before" : "not what it was before") + " (" +
+           number(e.after.size()) + " lines)";
+}
+
+std::string sentence(const CallReturned& e) {
+    return e.call + " returned " + errno_name(e.seen) + ", promised is " + errno_name(e.expected);
+}
+
+std::string sentence(const StreamFinished& e) {
+    return "stream " + number(e.stream) + " is finished" + (e.complete ? "" : " early, on purpose");
+}
+
+std::string sentence(const Note& e) {
+    return e.text;
+}
+
+}  // namespace
+
+std::string describe(const Event& event) {
+    return std::visit([](const auto& body) { return sentence(body); }, event.body);
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,246 @@
+// Events as JSON: one object per event with its fields by name; DMA log entries as rows of numbers.
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "harness/trace/event_fields.hpp"
+#include "harness/trace/trace.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// ---- writing
+
+template <typename T>
+Json written(const T& value) {
+    return value;
+}
+
+Json written(const std::optional<uint64_t>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+// One row per entry, in the order of DmaLogEntry: logs are long.
+Json written(const std::vector<DmaLogEntry>& entries) {
+    Json rows = Json::array();
+    for (const DmaLogEntry& e : entries)
+        rows.push_back({e.sequence.get(), e.address.get(), e.packet.get(), e.length.get(),
+                        e.flow.get(), e.tcp_sequence.get(), e.fault.get(), e.queue.get(), e.port,
+                        static_cast<unsigned>(e.kind), e.payload_offset.get()});
+    return rows;
+}
+
+Json written(const std::vector<DmaLogFlow>& flows) {
+    Json rows = Json::array();
+    for (const DmaLogFlow& f : flows)
+        rows.push_back({{"flow", f.flow.get()},
+                        {"initial_sequence", f.initial_sequence.get()},
+                        {"source", std::to_array(f.source)},
+                        {"destination", std::to_array(f.destination)},
+                        {"source_port", f.source_port.get()},
+                        {"destination_port", f.destination_port.get()},
+                        {"family", f.family},
+                        {"has_syn", f.has_syn}});
+    return rows;
+}
+
+// ---- reading: each read() sets `value` and returns what was wrong with `from`, or nothing
+
+using Wrong = std::optional<std::string>;
+
+Wrong read(const Json& from, DmaLogEntry& e);
+Wrong read(const Json& from, DmaLogFlow& f);
+
+template <typename T>
+requires(std::is_unsigned_v<T> && !std::is_same_v<T, bool>) Wrong read(const Json& from, T& value) {
+    if (!from.is_number_unsigned()) return "is not a whole number of 0 or more";
+    const auto number = from.get<uint64_t>();
+    if (number > std::numeric_limits<T>::max())
+        return "is " + std::to_string(number) + ", more than " +
+               std::to_string(std::numeric_limits<T>::max());
+    value = static_cast<T>(number);
+    return {};
+}
+
+template <typename T>
+requires(std::is_signed_v<T>&& std::is_integral_v<T>) Wrong read(const Json& from, T& value) {
+    if (!from.is_number_integer()) return "is not a whole number";
+    if (from.is_number_unsigned() && from.get<uint64_t>() > std::numeric_limits<int64_t>::max())
+        return "is out of range";
+    const auto number = from.get<int64_t>();
+    if (number > std::numeric_limits<T>::max() || number < std::numeric_limits<T>::min())
+        return "is out of range";
+    value = static_cast<T>(number);
+    return {};
+}
+
+Wrong read(const Json& from, bool& value) {
+    if (!from.is_boolean()) return "is not true or false";
+    value = from.get<bool>();
+    return {};
+}
+
+Wrong read(const Json& from, double& value) {
+    if (!from.is_number()) return "is not a number";
+    value = from.get<double>();
+    return {};
+}
+
+Wrong read(const Json& from, std::string& value) {
+    if (!from.is_string()) return "is not a string";
+    value = from.get_ref<const std::string&>();
+    return {};
+}
+
+Wrong read(const Json& from, std::optional<uint64_t>& value) {
+    if (from.is_null()) {
+        value.reset();
+        return {};
+    }
+    return read(from, value.emplace());
+}
+
+template <typename T, std::endian Order>
+Wrong read(const Json& from, Ordered<T, Order>& value) {
+    T number{};
+    Wrong wrong = read(from, number);
+    value = number;
+    return wrong;
+}
+
+template <typename T>
+Wrong read(const Json& from, std::vector<T>& value) {
+    if (!from.is_array()) return "is not a list";
+    value.clear();
+    value.reserve(from.size());
+    for (const Json& item : from)
+        if (Wrong wrong = read(item, value.emplace_back()))
+            return "has an item " + std::to_string(value.size() - 1) + " that " + *wrong;
+    return {};
+}
+
+Wrong read(const Json& from, DmaLogEntry& e) {
+    constexpr size_t kColumns = 11;
+    if (!from.is_array() || from.size() != kColumns) return "is not a row of 11 numbers";
+    uint8_t kind = 0;
+    size_t column = 0;
+    Wrong wrong;
+    const auto take = [&](auto& field) {
+        if (!wrong) wrong = read(from[column], field);
+        ++column;
+    };
+    take(e.sequence);
+    take(e.address);
+    take(e.packet);
+    take(e.length);
+    take(e.flow);
+    take(e.tcp_sequence);
+    take(e.fault);
+    take(e.queue);
+    take(e.port);
+    take(kind);
+    take(e.payload_offset);
+    e.reserved = 0;
+    e.kind = static_cast<DmaKind>(kind);
+    if (!wrong && (kind < 1 || kind > 3)) wrong = "has the unknown kind " + std::to_string(kind);
+    return wrong;
+}
+
+template <size_t N>
+Wrong read(const Json& from, uint8_t (&value)[N]) {
+    if (!from.is_array() || from.size() != N)
+        return "is not a list of " + std::to_string(N) + " bytes";
+    for (size_t i = 0; i < N; ++i)
+        if (Wrong wrong = read(from[i], value[i])) return wrong;
+    return {};
+}
+
+// The field `name` of `object`, which must be there.
+template <typename T>
+Wrong read_field(const Json& object, const char* name, T& value) {
+    const auto found = object.find(name);
+    if (found == object.end()) return "lacks the field '" + std::string(name) + "'";
+    if (Wrong wrong = read(*found, value))
+        return "has a field '" + std::string(name) + "' that " + *wrong;
+    return {};
+}
+
+Wrong read(const Json& from, DmaLogFlow& f) {
+    if (!from.is_object()) return "is not an object";
+    f.reserved = 0;
+    Wrong wrong;
+    const auto take = [&](const char* name, auto& field) {
+        if (!wrong) wrong = read_field(from, name, field);
+    };
+    take("flow", f.flow);
+    take("initial_sequence", f.initial_sequence);
+    take("source", f.source);
+    take("destination", f.destination);
+    take("source_port", f.source_port);
+    take("destination_port", f.destination_port);
+    take("family", f.family);
+    take("has_syn", f.has_syn);
+    return wrong;
+}
+
+template <typename Body>
+Wrong read_body(const Json& object, EventBody& into) {
+    Body body;
+    Wrong wrong;
+    each_field(body, [&](const char* name, auto& field) {
+        if (!wrong) wrong = read_field(object, name, field);
+    });
+    into = std::move(body);
+    return wrong;
+}
+
+// Tries the alternatives of EventBody by name.
+template <size_t I = 0>
+Wrong read_named(const std::string& name, const Json& object, EventBody& into) {
+    if constexpr (I < std::variant_size_v<EventBody>) {
+        using Body = std::variant_alternative_t<I, EventBody>;
+        static_assert(!kEventName<Body>.empty(), "give the event its name in event_fields.hpp");
+        if (name == kEventName<Body>) return read_body<Body>(object, into);
+        return read_named<I + 1>(name, object, into);
+    } else {
+        return "is of the unknown kind '" + name + "'";
+    }
+}
+
+}  // namespace
+
+std::string to_json(const Event& event) {
+    Json object;
+    object["t"] = event.nanoseconds;
+    std::visit(
+        [&](const auto& body) {
+            object["event"] = kEventName<std::decay_t<decltype(body)>>;
+            each_field(body,
+                       [&](const char* name, const auto& field) { object[name] = written(field); });
+        },
+        event.body);
+    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Event> event_from_json(std::string_view line) {
+    const auto wrong_event = [](const std::string& what) {
+        return Error{EINVAL, "an event of the trace " + what};
+    };
+    const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (object.is_discarded()) return wrong_event("is not JSON");
+    if (!object.is_object()) return wrong_event("is not an object");
+    Event event;
+    std::string name;
+    if (Wrong wrong = read_field(object, "t", event.nanoseconds)) return wrong_event(*wrong);
+    if (Wrong wrong = read_field(object, "event", name)) return wrong_event(*wrong);
+    if (Wrong wrong = read_named(name, object, event.body))
+        return wrong_event(*wrong + " (" + name + ")");
+    return event;
+}
+
+}  // namespace zcrxlab

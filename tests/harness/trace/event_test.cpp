@@ -1,0 +1,223 @@
+// Events as JSON and as sentences: nothing is lost on the way, and what is wrong is named.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+
+#include "harness/trace/trace.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+
+// One event of each kind, with values that a careless conversion would change.
+std::vector<Event> one_of_each() {
+    DmaLogEntry entry{};
+    entry.sequence = kMost;
+    entry.address = 0xfedcba9876543210U;
+    entry.packet = 3U;
+    entry.length = 4096U;
+    entry.flow = 1U;
+    entry.tcp_sequence = 0xffffffffU;
+    entry.fault = 7U;
+    entry.queue = uint16_t{15};
+    entry.port = 1;
+    entry.kind = DmaKind::kUnsplit;
+    entry.payload_offset = 66U;
+    DmaLogFlow flow{};
+    flow.flow = 1U;
+    flow.initial_sequence = 0x80000000U;
+    flow.source[0] = 255;
+    flow.destination[15] = 1;
+    flow.source_port = uint16_t{65535};
+    flow.destination_port = uint16_t{1};
+    flow.family = 6;
+    flow.has_syn = 1;
+    CqeSeen cqe{.request = kMost,
+                .ifq = 1,
+                .stream = 2,
+                .result = -105,
+                .flags = 0x8002,
+                .offset = 1ULL << 48,
+                .padding = 5,
+                .big = true,
+                .position = 1ULL << 40,
+                .mismatch = kMost,
+                .expected = 255,
+                .seen = 1};
+    CqeSeen plain{.request = 1, .result = 1};
+    return {
+        {1, IfqRegistered{.ifq = 1,
+                          .interface = "eth0",
+                          .queue = 3,
+                          .rq_entries = 8,
+                          .buffer_size = 4096,
+                          .zcrx_id = 2,
+                          .zero_copy_expected = false,
+                          .mixed = true}},
+        {2,
+         AreaRegistered{
+             .ifq = 1, .area = 2, .address = kMost, .length = 8192, .pages = {0x1000, kMost}}},
+        {3,
+         ConnectionOpened{
+             .stream = 9, .seed = kMost, .family = 6, .source_port = 65535, .destination_port = 1}},
+        {4, PeerSent{.stream = 9, .total = kMost}},
+        {5, PeerClosed{.stream = 9, .reset = true}},
+        {6, RequestSubmitted{.request = kMost, .ifq = 1, .stream = 2, .limit = 4294967295U}},
+        {7, cqe},
+        {8, plain},
+        {9,
+         BufferReturned{.ifq = 1, .offset = 4096, .length = 5, .changed = 0, .on_purpose = true}},
+        {10, DmaWrites{.entries = {entry, entry}, .flows = {flow}, .lost = 4}},
+        {11, FaultInjected{.rule = R"({"what":"drop"})"}},
+        {12, KernelMessage{.level = 0, .text = "line\nwith \"quotes\" and \x01"}},
+        {13, CapacityMeasured{.ifq = 1, .total = 256, .distinct = 255, .handed_twice = 1}},
+        {14, ProviderReleased{.interface = "eth0",
+                              .queue = 3,
+                              .released = true,
+                              .milliseconds = 1.25,
+                              .bound_milliseconds = 100}},
+        {15, CounterCompared{.name = "pins",
+                             .before = -5,
+                             .after = std::numeric_limits<int64_t>::min(),
+                             .allowed = 3}},
+        {16, NicCompared{.interface = "eth0", .before = {"a", ""}, .after = {}}},
+        {17, CallReturned{.call = "register", .expected = 22, .seen = 0}},
+        {18, StreamFinished{.stream = 9, .complete = false}},
+        {19, Note{.text = "a note"}},
+        {20, RingClosed{.ifq = 1}},
+        {kMost, CopiesExpected{.ifq = 1, .bytes = 17}},
+    };
+}
+
+std::string error_of(std::string_view line) {
+    const auto event = event_from_json(line);
+    if (event.ok()) return "accepted";
+    EXPECT_EQ(event.error().code, EINVAL);
+    return event.error().sentence;
+}
+
+TEST(EventJson, EveryKindSurvivesTheWayThroughJson) {
+    const auto events = one_of_each();
+    std::vector<bool> covered(std::variant_size_v<EventBody>);
+    for (const Event& event : events) {
+        covered[event.body.index()] = true;
+        const std::string line = to_json(event);
+        EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+        const auto back = event_from_json(line);
+        ASSERT_TRUE(back.ok()) << back.error().sentence << "\n" << line;
+        EXPECT_EQ(back->nanoseconds, event.nanoseconds);
+        EXPECT_EQ(back->body.index(), event.body.index()) << line;
+        EXPECT_EQ(to_json(*back), line);
+    }
+    for (size_t kind = 0; kind < covered.size(); ++kind)
+        EXPECT_TRUE(covered[kind]) << "no example of alternative " << kind;
+}
+
+TEST(EventJson, ValuesAreExact) {
+    const auto events = one_of_each();
+    const auto cqe = event_from_json(to_json(events[6]));
+    ASSERT_TRUE(cqe.ok());
+    const auto& seen = std::get<CqeSeen>(cqe->body);
+    EXPECT_EQ(seen.request, kMost);
+    EXPECT_EQ(seen.result, -105);
+    EXPECT_EQ(seen.mismatch, kMost);
+    EXPECT_EQ(seen.offset, 1ULL << 48);
+    EXPECT_TRUE(seen.big);
+    EXPECT_FALSE(std::get<CqeSeen>(event_from_json(to_json(events[7]))->body).mismatch);
+
+    const auto log = event_from_json(to_json(events[9]));
+    ASSERT_TRUE(log.ok());
+    const auto& writes = std::get<DmaWrites>(log->body);
+    ASSERT_EQ(writes.entries.size(), 2U);
+    EXPECT_EQ(writes.entries[1].address, 0xfedcba9876543210U);
+    EXPECT_EQ(writes.entries[1].kind, DmaKind::kUnsplit);
+    EXPECT_EQ(writes.entries[1].payload_offset, 66U);
+    ASSERT_EQ(writes.flows.size(), 1U);
+    EXPECT_EQ(writes.flows[0].source_port, 65535);
+    EXPECT_EQ(writes.flows[0].destination[15], 1);
+}
+
+TEST(EventJson, InvalidUtf8DoesNotBreakTheLine) {
+    const std::string line = to_json({1, Note{.text = "bad \xff\xfe bytes"}});
+    EXPECT_TRUE(event_from_json(line).ok()) << line;
+}
+
+TEST(EventJson, WhatIsWrongIsNamed) {
+    EXPECT_EQ(error_of("{"), "an event of the trace is not JSON");
+    EXPECT_EQ(error_of("[]"), "an event of the trace is not an object");
+    EXPECT_EQ(error_of("{}"), "an event of the trace lacks the field 't'");
+    EXPECT_EQ(error_of(R"({"t":1})"), "an event of the trace lacks the field 'event'");
+    EXPECT_EQ(error_of(R"({"t":1,"event":"Nothing"})"),
+              "an event of the trace is of the unknown kind 'Nothing' (Nothing)");
+    EXPECT_EQ(error_of(R"({"t":1,"event":"PeerSent","stream":1})"),
+              "an event of the trace lacks the field 'total' (PeerSent)");
+    EXPECT_EQ(error_of(R"({"t":1,"event":"PeerSent","stream":-1,"total":1})"),
+              "an event of the trace has a field 'stream' that is not a whole number of 0 or more "
+              "(PeerSent)");
+    EXPECT_EQ(error_of(R"({"t":1,"event":"PeerSent","stream":4294967296,"total":1})"),
+              "an event of the trace has a field 'stream' that is 4294967296, more than 4294967295 "
+              "(PeerSent)");
+    EXPECT_EQ(
+        error_of(R"({"t":1,"event":"CallReturned","call":"x","expected":2147483648,"seen":0})"),
+        "an event of the trace has a field 'expected' that is out of range (CallReturned)");
+    EXPECT_EQ(error_of(R"({"t":1,"event":"DmaWrites","entries":[[1]],"flows":[],"lost":0})"),
+              "an event of the trace has a field 'entries' that has an item 0 that is not a row of "
+              "11 numbers (DmaWrites)");
+    EXPECT_EQ(
+        error_of(
+            R"({"t":1,"event":"DmaWrites","entries":[[1,1,1,1,1,1,1,1,1,9,1]],"flows":[],"lost":0})"),
+        "an event of the trace has a field 'entries' that has an item 0 that has the unknown kind "
+        "9 "
+        "(DmaWrites)");
+    EXPECT_EQ(error_of(R"({"t":1,"event":"StreamFinished","stream":1,"complete":1})"),
+              "an event of the trace has a field 'complete' that is not true or false "
+              "(StreamFinished)");
+}
+
+TEST(EventJson, UnknownFieldsAreLeftAlone) {
+    EXPECT_EQ(error_of(R"({"t":1,"event":"Note","text":"x","later":[1]})"), "accepted");
+}
+
+TEST(EventJson, EveryMissingFieldIsAnError) {
+    for (const Event& event : one_of_each()) {
+        const std::string line = to_json(event);
+        // Renaming one key at a time makes its field missing.
+        for (size_t at = line.find("\":"); at != std::string::npos; at = line.find("\":", at + 1)) {
+            if (line[at - 1] == '\\') continue;  // inside a string
+            std::string mutated = line;
+            mutated.insert(at, "_");
+            EXPECT_FALSE(event_from_json(mutated).ok()) << mutated;
+        }
+    }
+}
+
+TEST(Describe, SaysWhatHappened) {
+    const auto events = one_of_each();
+    for (const Event& event : events) EXPECT_FALSE(describe(event).empty());
+    EXPECT_EQ(describe(events[6]),
+              "request 18446744073709551615 (stream 2, ifq 1) completed with -ENOBUFS, flags "
+              "0x8002, padding 0x5; at position 18446744073709551615 is 0x1 in place of 0xff");
+    EXPECT_EQ(describe(events[16]), "register returned success, promised is EINVAL");
+    EXPECT_EQ(describe(events[13]), "the provider left eth0 queue 3 after 1.2 ms");
+}
+
+TEST(Trace, TakesEventsFromThreadsInOrderOfTime) {
+    Trace trace;
+    size_t forwarded = 0;
+    trace.forward_to([&](const Event&) { ++forwarded; });
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 100; ++i) trace.add(Note{.text = "x"});
+        });
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(trace.events().size(), 400U);
+    EXPECT_EQ(forwarded, 400U);
+    for (size_t i = 1; i < trace.events().size(); ++i)
+        EXPECT_LE(trace.events()[i - 1].nanoseconds, trace.events()[i].nanoseconds);
+}
+
+}  // namespace
+}  // namespace zcrxlab
