@@ -1,0 +1,33 @@
+// Counters of the whole system that a test must leave as they were: pins and locked memory (I6).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/trace/event.hpp"
+
+namespace zcrxlab {
+
+struct MemoryCounters {
+    int64_t pinned_pages = 0;  // nr_foll_pin_acquired - nr_foll_pin_released, system-wide
+    int64_t pinned_kb = 0;     // VmPin of this process
+    int64_t locked_kb = 0;     // VmLck of this process
+};
+
+// Now, after the per-CPU parts were gathered (/proc/sys/vm/stat_refresh, which needs root).
+Result<MemoryCounters> read_memory_counters();
+// One CounterCompared for each.
+std::vector<CounterCompared> compare(const MemoryCounters& before, const MemoryCounters& after,
+                                     int64_t allowed_pages = 0);
+
+// "name value" lines as in /proc/vmstat; lines of another form are left out.
+std::map<std::string, int64_t> parse_name_values(std::string_view text);
+// The kB behind "Name:" in the text of /proc/PID/status.
+std::optional<int64_t> parse_status_kb(std::string_view text, std::string_view name);
+
+}  // namespace zcrxlab

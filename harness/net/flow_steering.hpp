@@ -1,0 +1,55 @@
+// Flow rules and the RSS table through the ethtool ioctl: netlink has them on new kernels only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/fd.hpp"
+#include "harness/base/result.hpp"
+#include "harness/net/ethtool.hpp"
+
+namespace zcrxlab {
+
+// An n-tuple rule for TCP. Empty members match anything.
+struct FlowRule {
+    uint8_t family = 4;  // 4 or 6
+    std::optional<std::string> source, destination;
+    std::optional<uint16_t> source_port, destination_port;
+    uint32_t queue = 0;     // where matching packets go
+    uint32_t location = 0;  // in the rule table; out of add_rule
+    bool operator==(const FlowRule&) const = default;
+};
+
+// Talks about one interface, in the namespace in which it was opened.
+class FlowSteering {
+  public:
+    static Result<FlowSteering> open(const std::string& interface);
+
+    // Slots of the rule table; EOPNOTSUPP where the driver has no rules.
+    Result<uint32_t> capacity();
+    // Locations in use, sorted.
+    Result<std::vector<uint32_t>> locations();
+    // A rule of this driver as text, for comparing: every byte that decides is in it.
+    Result<std::string> describe_rule(uint32_t location);
+    // Adds the rule at the first free location, which is returned. ENOSPC when the table is full.
+    Result<uint32_t> add_rule(const FlowRule& rule);
+    Result<void> remove_rule(uint32_t location);
+
+    Result<Rss> rss();
+    // Sets table and key where they are not empty; their sizes must be the driver's.
+    Result<void> set_rss(const Rss& rss);
+    // The driver's own table again (a table of size 0 means that).
+    Result<void> reset_rss();
+
+  private:
+    FlowSteering(Fd socket, std::string interface)
+        : socket_(std::move(socket)), interface_(std::move(interface)) {}
+    Result<void> call(void* command, const std::string& doing);
+
+    Fd socket_;
+    std::string interface_;
+};
+
+}  // namespace zcrxlab

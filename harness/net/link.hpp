@@ -1,0 +1,53 @@
+// Links and addresses through rtnetlink.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/net/netlink_socket.hpp"
+
+namespace zcrxlab {
+
+struct LinkState {
+    uint32_t ifindex = 0;
+    std::string name;
+    bool up = false;               // as configured (IFF_UP)
+    bool carrier = false;          // IFF_LOWER_UP
+    uint32_t mtu = 0;              // bytes
+    std::string hardware_address;  // "02:00:..."; empty without one
+    bool operator==(const LinkState&) const = default;
+};
+
+// Works on the network namespace in which it was opened.
+class Links {
+  public:
+    static Result<Links> open();
+
+    // ENODEV for an unknown name.
+    Result<LinkState> get(const std::string& name);
+    Result<std::vector<LinkState>> all();
+    Result<void> set_up(const std::string& name, bool up);
+    Result<void> set_mtu(const std::string& name, uint32_t mtu);
+    // Moves the interface into the namespace behind `namespace_fd`.
+    Result<void> move(const std::string& name, int namespace_fd);
+    // "192.0.2.1" or "2001:db8::1"; no duplicate address detection for IPv6. EEXIST if it has it.
+    Result<void> add_address(const std::string& name, const std::string& address,
+                             uint8_t prefix_length);
+    Result<void> remove_address(const std::string& name, const std::string& address,
+                                uint8_t prefix_length);
+    // "address/prefix" of each address of the interface, sorted; without link-local ones.
+    Result<std::vector<std::string>> addresses(const std::string& name);
+
+  private:
+    explicit Links(NetlinkSocket socket) : socket_(std::move(socket)) {}
+    Result<void> change_address(const std::string& name, const std::string& address,
+                                uint8_t prefix_length, bool add);
+
+    NetlinkSocket socket_;
+};
+
+Result<LinkState> decode_link(const NetlinkMessage& message);
+
+}  // namespace zcrxlab

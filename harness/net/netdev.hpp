@@ -1,0 +1,79 @@
+// The generic netlink family `netdev`: queues and who provides their memory, page pools,
+// statistics.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/net/netlink_socket.hpp"
+
+namespace zcrxlab {
+
+// A receive queue.
+struct QueueState {
+    uint32_t id = 0;
+    uint32_t ifindex = 0;
+    std::optional<uint32_t> napi;
+    std::optional<uint32_t> dmabuf;           // id of a bound dmabuf
+    bool io_uring = false;                    // a zcrx instance provides its memory
+    std::optional<uint32_t> io_uring_buffer;  // its rx_buf_len (Linux 7.2)
+    bool xsk = false;                         // an AF_XDP pool
+    bool operator==(const QueueState&) const = default;
+};
+
+struct PagePool {
+    uint32_t id = 0;
+    std::optional<uint32_t> ifindex;  // empty: its interface is gone
+    std::optional<uint32_t> napi;
+    uint64_t inflight = 0;         // pages handed out by the pool
+    uint64_t inflight_memory = 0;  // bytes
+    // Seconds since the driver let go of it; empty while it is in use.
+    std::optional<uint64_t> detach_time;
+    bool io_uring = false;
+    bool operator==(const PagePool&) const = default;
+};
+
+// Counters of one queue by the kernel's attribute number; the usual ones by name.
+struct QueueStatistics {
+    uint32_t id = 0;
+    bool receive = true;
+    std::map<uint16_t, uint64_t> counters;
+    uint64_t packets() const;
+    uint64_t bytes() const;
+};
+
+class Netdev {
+  public:
+    // ENOENT without the family; ENODEV for an unknown interface.
+    static Result<Netdev> open(const std::string& interface);
+
+    uint32_t ifindex() const { return ifindex_; }
+    // XDP abilities (NETDEV_XDP_ACT_*).
+    Result<uint64_t> xdp_features();
+    Result<QueueState> receive_queue(uint32_t queue);
+    Result<std::vector<QueueState>> receive_queues();
+    // Page pools of this interface, in order of their ids; with `orphans`, also those whose
+    // interface is gone.
+    Result<std::vector<PagePool>> page_pools(bool orphans = false);
+    // EOPNOTSUPP where the driver keeps none.
+    Result<std::vector<QueueStatistics>> statistics();
+
+  private:
+    Netdev(NetlinkSocket socket, uint16_t family, uint32_t ifindex)
+        : socket_(std::move(socket)), family_(family), ifindex_(ifindex) {}
+
+    NetlinkSocket socket_;
+    uint16_t family_;
+    uint32_t ifindex_;
+};
+
+// The answers on their own, for tests without a kernel.
+Result<QueueState> decode_queue(const NetlinkMessage& message);
+Result<PagePool> decode_page_pool(const NetlinkMessage& message);
+Result<QueueStatistics> decode_statistics(const NetlinkMessage& message);
+
+}  // namespace zcrxlab

@@ -1,0 +1,95 @@
+// Netlink messages: building requests, and taking answers apart without trusting their lengths.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/result.hpp"
+
+namespace zcrxlab {
+
+// A request under construction: header, fixed part, attributes.
+class NetlinkRequest {
+  public:
+    // `flags` are NLM_F_*; NLM_F_REQUEST is added.
+    NetlinkRequest(uint16_t type, uint16_t flags);
+    // With the header of generic netlink behind it.
+    static NetlinkRequest generic(uint16_t family, uint8_t command, uint8_t version,
+                                  uint16_t flags);
+
+    // The fixed part of a family (struct ifinfomsg ...), before the first attribute.
+    NetlinkRequest& fixed(std::span<const std::byte> bytes);
+    NetlinkRequest& put(uint16_t type, std::span<const std::byte> payload);
+    NetlinkRequest& put_u8(uint16_t type, uint8_t value);
+    NetlinkRequest& put_u32(uint16_t type, uint32_t value);
+    NetlinkRequest& put_string(uint16_t type, std::string_view value);  // with its final 0
+    NetlinkRequest& put_flag(uint16_t type);
+    // Opens a nested attribute; close it with end().
+    NetlinkRequest& begin(uint16_t type);
+    NetlinkRequest& end();
+
+    void set_sequence(uint32_t sequence);
+    uint16_t flags() const;
+    std::span<const std::byte> bytes() const { return buffer_; }
+
+  private:
+    void append(const void* data, size_t size);
+    void update_length();
+
+    std::vector<std::byte> buffer_;
+    std::vector<size_t> open_;  // offsets of open nested attributes
+};
+
+// One attribute. Its payload lies in the message it came from.
+struct NetlinkAttribute {
+    uint16_t type = 0;  // without the nested and byte-order bits
+    std::span<const std::byte> payload;
+
+    // The payload as a number of exactly this size; EBADMSG else.
+    Result<uint8_t> u8() const;
+    Result<uint32_t> u32() const;
+    // 4 or 8 bytes, as `uint` attributes are sent.
+    Result<uint64_t> number() const;
+    // Up to the final 0; EBADMSG without one.
+    Result<std::string> string() const;
+    // Those nested inside.
+    Result<std::vector<NetlinkAttribute>> nested() const;
+    // The payload as an array of 32-bit numbers.
+    Result<std::vector<uint32_t>> array_u32() const;
+};
+
+// Takes a run of attributes apart. EBADMSG says at which byte a length does not fit.
+Result<std::vector<NetlinkAttribute>> parse_attributes(std::span<const std::byte> bytes);
+// The first of a type, or null. Unknown types are simply never asked for.
+const NetlinkAttribute* find_attribute(const std::vector<NetlinkAttribute>& attributes,
+                                       uint16_t type);
+
+// One message of an answer.
+struct NetlinkMessage {
+    uint16_t type = 0;
+    uint16_t flags = 0;
+    uint32_t sequence = 0;
+    std::vector<std::byte> payload;  // behind struct nlmsghdr, its own copy
+
+    // Attributes behind a fixed part of `skip` bytes (4 for generic netlink).
+    Result<std::vector<NetlinkAttribute>> attributes(size_t skip = 4) const;
+};
+
+// What a datagram said about the request with `sequence`.
+struct NetlinkAnswer {
+    std::vector<NetlinkMessage> messages;
+    bool done = false;  // an acknowledgement or the end of a dump was there
+};
+
+// Cuts a datagram into messages of the request with this sequence number; others are left out.
+// A refusal becomes an Error with its errno and the kernel's own words (NETLINK_EXT_ACK); `doing`
+// begins its sentence. EBADMSG for what is no netlink.
+Result<NetlinkAnswer> parse_datagram(std::span<const std::byte> datagram, uint32_t sequence,
+                                     std::string_view doing);
+
+}  // namespace zcrxlab

@@ -1,0 +1,64 @@
+// CompletionQueue: reads CQEs of 16, 32 and mixed size from ring memory.
+//
+// It knows addresses, not rings: unit tests lay out CQ memory and play the kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace zcrxlab {
+
+enum class CqeFormat {
+    kSmall,  // 16 bytes
+    kBig,    // 32 bytes, IORING_SETUP_CQE32
+    kMixed,  // 16 bytes, or two slots where IORING_CQE_F_32 is set, IORING_SETUP_CQE_MIXED
+};
+
+// A CQE as the kernel wrote it.
+struct Completion {
+    uint64_t user_data = 0;
+    int32_t result = 0;
+    uint32_t flags = 0;
+    bool big = false;  // it had 32 bytes
+    // The second half (io_uring_zcrx_cqe); 0 where it had none.
+    uint64_t offset = 0;
+    uint64_t padding = 0;
+    // A 32-byte CQE of a mixed ring that begins in the last slot or before the tail ends it: the
+    // kernel must not do that, and the second half was not read.
+    bool torn = false;
+};
+
+// Addresses of one CQ. `head` and `tail` are free-running; the kernel writes `tail`, we `head`.
+struct CqMemory {
+    uint32_t* head = nullptr;
+    const uint32_t* tail = nullptr;
+    const std::byte* cqes = nullptr;
+    // Slots, a power of two: of 32 bytes with kBig, of 16 else.
+    uint32_t entries = 0;
+};
+
+class CompletionQueue {
+  public:
+    CompletionQueue() = default;
+    CompletionQueue(const CqMemory& memory, CqeFormat format) : memory_(memory), format_(format) {}
+
+    // Takes the next CQE and frees its slots; nothing when there is none. Steps over
+    // IORING_CQE_F_SKIP.
+    std::optional<Completion> next();
+    // Slots between head and tail.
+    uint32_t ready() const;
+    uint32_t entries() const { return memory_.entries; }
+    // Skip entries stepped over so far.
+    uint64_t skipped() const { return skipped_; }
+    // Times that the tail was further ahead than there are slots; next() gives nothing then.
+    uint64_t overruns() const { return overruns_; }
+
+  private:
+    CqMemory memory_;
+    CqeFormat format_ = CqeFormat::kBig;
+    uint64_t skipped_ = 0;
+    uint64_t overruns_ = 0;
+};
+
+}  // namespace zcrxlab

@@ -1,0 +1,169 @@
+// Receiver: the receive loop of the scenarios. It arms RECV_ZC, checks every byte, gives buffers
+// back as its policy says, and writes all of it into a trace.
+//
+// It judges nothing: a wrong byte is an event. An Error from it means that the loop itself could
+// not go on. One thread, the one that made the ring.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/ring/ifq.hpp"
+#include "harness/ring/pattern.hpp"
+#include "harness/ring/ring.hpp"
+#include "harness/trace/trace.hpp"
+
+namespace zcrxlab {
+
+enum class ReturnPolicy {
+    kAtOnce,   // as soon as it was checked
+    kHold,     // keep the newest `hold`, give the oldest back
+    kReverse,  // collect `hold`, then give them back newest first
+    kNever,    // keep everything until return_held()
+};
+
+struct ReceiverOptions {
+    ReturnPolicy returns = ReturnPolicy::kAtOnce;
+    uint32_t hold = 0;  // CQEs, all streams of an ifq together
+    // sqe->len of each request, 0 = none. Where it is reached a new request goes on.
+    uint32_t limit = 0;
+    // Arm again after a final CQE of -ENOSPC or -ENOMEM (buffers are given back first) or a limit.
+    bool rearm = true;
+    bool compare = true;        // check the payload
+    bool compare_again = true;  // check held payload again before it goes back (I3)
+    bool record = true;         // write events; off for benchmarks
+};
+
+// How far a stream has come.
+struct StreamState {
+    uint32_t stream = 0;
+    uint64_t bytes = 0;        // received; the position of the next byte
+    bool armed = false;        // a request is with the kernel
+    bool ended = false;        // EOF, an error, or a final CQE that is not to be armed again
+    int32_t final_result = 0;  // of the last final CQE: 0, -ENOMEM, -ECONNRESET ...
+    uint64_t requests = 0;
+    uint64_t data_cqes = 0;
+    uint64_t final_cqes = 0;
+    uint64_t no_slots = 0;    // final CQEs of -ENOSPC
+    uint64_t no_buffers = 0;  // final CQEs of -ENOMEM
+    uint64_t mismatches = 0;  // CQEs with a wrong byte
+    std::optional<Mismatch> first_mismatch;
+};
+
+enum class RunEnd {
+    kSatisfied,  // the condition held
+    kAllEnded,   // every stream has ended
+    kTimedOut,
+};
+
+struct CapacityOptions {
+    std::chrono::milliseconds timeout{20000};
+    // Without a CQE for so long the area counts as empty (a NIC drops; only copies give -ENOMEM).
+    std::chrono::milliseconds quiet{1000};
+};
+
+class Receiver {
+  public:
+    Receiver(Ring& ring, Trace& trace, const ReceiverOptions& options = {});
+
+    // Receives from `socket` (borrowed, until the stream has ended) through `ifq` (borrowed, until
+    // the receiver goes), and arms the first request. `stream` is unique in the trace; `position`
+    // is that of the next byte.
+    Result<void> add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed, uint64_t position = 0);
+
+    // Runs until `condition` holds (asked after every batch of CQEs), every stream has ended, or
+    // the time is up.
+    Result<RunEnd> run(std::chrono::milliseconds timeout,
+                       const std::function<bool()>& condition = {});
+    // Runs until the stream has received `bytes` in all.
+    Result<RunEnd> run_until_bytes(uint32_t stream, uint64_t bytes,
+                                   std::chrono::milliseconds timeout);
+
+    const StreamState& state(uint32_t stream) const;
+    std::vector<StreamState> states() const;
+    uint64_t total_bytes() const { return total_bytes_; }
+
+    ReceiverOptions& options() { return options_; }
+    // Buffers held now, as CQEs.
+    size_t held() const;
+    // Gives everything back that is held, oldest first (newest first with kReverse).
+    Result<void> return_held();
+    // Lets the kernel take entries of the refill ring now, where it can be asked to.
+    Result<void> flush(Ifq& ifq);
+    // Arms a stream whose request has ended.
+    Result<void> arm(uint32_t stream);
+    // IORING_OP_ASYNC_CANCEL of its request; its final CQE is awaited by run().
+    Result<void> cancel(uint32_t stream);
+
+    // StreamFinished for every stream.
+    void finish(bool complete = true);
+
+    // I5: gives everything back, then stops recycling and receives until -ENOMEM or silence, and
+    // counts the different buffers it got. A peer must be sending more than the area holds on a
+    // stream of `ifq`. Held buffers stay held. Records CapacityMeasured.
+    Result<CapacityMeasured> measure_capacity(Ifq& ifq, const CapacityOptions& options = {});
+
+    // CQEs that belong to no stream: events (ZcrxEvent), and what tests submit themselves.
+    std::vector<Completion> take_other();
+
+    // For scenarios that corrupt memory or the order on purpose: called for each data CQE after it
+    // was checked and before it is held or given back.
+    std::function<void(uint32_t stream, const Completion&, std::span<const std::byte>)> on_data;
+
+  private:
+    struct Held {
+        uint32_t stream;
+        uint64_t offset;
+        uint32_t length;
+        uint64_t position;
+        bool compare;  // it stayed long enough to be worth a second look
+    };
+    struct Stream {
+        StreamState state;
+        int socket;
+        Ifq* ifq;
+        Pattern pattern;
+        uint64_t request = 0;        // user_data of the armed request
+        uint64_t request_bytes = 0;  // received by it
+        bool waits_for_buffer = false;
+    };
+    struct Queue {
+        Ifq* ifq;
+        std::deque<Held> held;
+        std::deque<Held> waiting;  // to go back, but the refill ring was full
+        uint64_t unflushed = 0;
+        bool can_flush = true;
+    };
+
+    Result<void> handle(const Completion& completion);
+    Result<void> handle_data(Stream& stream, const Completion& completion);
+    Result<void> handle_final(Stream& stream, const Completion& completion);
+    void apply_policy(Queue& queue, bool before_arming);
+    void give_back(Queue& queue, const Held& held);
+    void push_waiting(Queue& queue);
+    Result<void> arm(Stream& stream);
+    void arm_waiting();
+    Queue& queue_of(Ifq& ifq);
+
+    Ring& ring_;
+    Trace& trace_;
+    ReceiverOptions options_;
+    std::map<uint32_t, Stream> streams_;
+    std::map<uint64_t, uint32_t> requests_;  // armed: user_data -> stream
+    std::map<const Ifq*, Queue> queues_;
+    std::vector<Completion> batch_;
+    std::vector<Completion> other_;
+    uint64_t total_bytes_ = 0;
+    uint64_t next_request_ = 1;
+    std::function<void(const Stream&, const Completion&)> observe_;
+};
+
+}  // namespace zcrxlab
