@@ -1,0 +1,135 @@
+// ConfigSpace: how the registers are laid out, and which of their bits a guest may change.
+#include "vm/nic/vfio_user/config_space.hpp"
+
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "harness/base/endian.hpp"
+
+namespace zcrxlab::nic::vfio_user {
+
+namespace {
+
+// PCI Local Bus Specification 3.0, 6.1 (header type 0) and 6.8.2 (MSI-X); names as in
+// <linux/pci_regs.h>.
+constexpr size_t kVendor = 0x00;
+constexpr size_t kDevice = 0x02;
+constexpr size_t kCommand = 0x04;
+constexpr size_t kStatus = 0x06;
+constexpr size_t kRevision = 0x08;
+constexpr size_t kClass = 0x09;
+constexpr size_t kCacheLineSize = 0x0c;
+constexpr size_t kLatencyTimer = 0x0d;
+constexpr size_t kBar = 0x10;
+constexpr size_t kSubsystemVendor = 0x2c;
+constexpr size_t kSubsystem = 0x2e;
+constexpr size_t kCapabilities = 0x34;
+constexpr size_t kInterruptLine = 0x3c;
+constexpr size_t kMsix = 0x40;
+
+constexpr uint16_t kCommandMemory = 0x0002;
+constexpr uint16_t kCommandMaster = 0x0004;
+constexpr uint16_t kCommandParity = 0x0040;
+constexpr uint16_t kCommandSerr = 0x0100;
+constexpr uint16_t kCommandIntxDisable = 0x0400;
+constexpr uint16_t kStatusCapabilities = 0x0010;
+constexpr uint8_t kCapabilityMsix = 0x11;
+constexpr uint16_t kMsixEnable = 0x8000;
+constexpr uint16_t kMsixMaskAll = 0x4000;
+
+constexpr uint64_t kSmallestBar = 16;
+constexpr uint64_t kLargestBar = uint64_t{1} << 31;
+constexpr size_t kMsixEntry = 16;
+constexpr uint16_t kMsixMaximum = 2048;
+
+Result<void> check(const PciIdentity& identity) {
+    for (unsigned bar = 0; bar < 6; bar++) {
+        uint64_t size = identity.bar_size[bar];
+        if (size == 0) continue;
+        if (!std::has_single_bit(size) || size < kSmallestBar || size > kLargestBar)
+            return Error{EINVAL, "BAR " + std::to_string(bar) + " has a size of " +
+                                     std::to_string(size) +
+                                     " bytes; it must be a power of two from 16 to 2 GiB."};
+    }
+    if (identity.class_code > 0xffffff)
+        return Error{EINVAL, "The class code of the PCI function has more than 24 bits."};
+    if (identity.msix_vectors == 0) return {};
+    if (identity.msix_vectors > kMsixMaximum)
+        return Error{EINVAL, "A PCI function has at most 2048 MSI-X vectors."};
+    uint64_t bar_size = identity.msix_bar < 6 ? identity.bar_size[identity.msix_bar] : 0;
+    uint64_t table_end = uint64_t{identity.msix_table_offset} + identity.msix_vectors * kMsixEntry;
+    uint64_t pending_end =
+        uint64_t{identity.msix_pending_offset} + (identity.msix_vectors + 63u) / 64u * 8u;
+    if (identity.msix_table_offset % 8 != 0 || identity.msix_pending_offset % 8 != 0 ||
+        table_end > bar_size || pending_end > bar_size ||
+        (identity.msix_table_offset < pending_end && identity.msix_pending_offset < table_end))
+        return Error{EINVAL,
+                     "The MSI-X table and its pending bits must lie apart, at multiples of 8, "
+                     "inside the BAR named for them."};
+    return {};
+}
+
+}  // namespace
+
+template <typename T>
+void ConfigSpace::put(size_t offset, T value, T writable) {
+    std::memcpy(&value_[offset], &value, sizeof(value));
+    std::memcpy(&writable_[offset], &writable, sizeof(writable));
+}
+
+Result<ConfigSpace> ConfigSpace::create(const PciIdentity& identity) {
+    if (auto checked = check(identity); !checked) return checked.error();
+    ConfigSpace space;
+    space.put<Le16>(kVendor, identity.vendor);
+    space.put<Le16>(kDevice, identity.device);
+    space.put<Le16>(kCommand, uint16_t{0},
+                    static_cast<uint16_t>(kCommandMemory | kCommandMaster | kCommandParity |
+                                          kCommandSerr | kCommandIntxDisable));
+    space.put<uint8_t>(kRevision, identity.revision);
+    space.put<uint8_t>(kClass, identity.class_code & 0xff);
+    space.put<Le16>(kClass + 1, static_cast<uint16_t>(identity.class_code >> 8));
+    space.put<uint8_t>(kCacheLineSize, 0, 0xff);
+    space.put<uint8_t>(kLatencyTimer, 0, 0xff);
+    for (unsigned bar = 0; bar < 6; bar++) {
+        uint64_t size = identity.bar_size[bar];
+        if (size != 0)
+            space.put<Le32>(kBar + bar * 4, uint32_t{0}, static_cast<uint32_t>(~(size - 1)));
+    }
+    space.put<Le16>(kSubsystemVendor, identity.subsystem_vendor);
+    space.put<Le16>(kSubsystem, identity.subsystem);
+    space.put<uint8_t>(kInterruptLine, 0, 0xff);
+    if (identity.msix_vectors != 0) {
+        space.put<Le16>(kStatus, kStatusCapabilities);
+        space.put<uint8_t>(kCapabilities, kMsix);
+        space.put<uint8_t>(kMsix, kCapabilityMsix);
+        space.put<Le16>(kMsix + 2, static_cast<uint16_t>(identity.msix_vectors - 1),
+                        static_cast<uint16_t>(kMsixEnable | kMsixMaskAll));
+        space.put<Le32>(kMsix + 4, identity.msix_table_offset | identity.msix_bar);
+        space.put<Le32>(kMsix + 8, identity.msix_pending_offset | identity.msix_bar);
+    }
+    space.initial_ = space.value_;
+    return space;
+}
+
+void ConfigSpace::read(size_t offset, std::span<std::byte> out) const {
+    std::memcpy(out.data(), value_.data() + offset, out.size());
+}
+
+void ConfigSpace::write(size_t offset, std::span<const std::byte> bytes) {
+    for (size_t i = 0; i < bytes.size(); i++) {
+        std::byte mask = writable_[offset + i];
+        std::byte& value = value_[offset + i];
+        value = (value & ~mask) | (bytes[i] & mask);
+    }
+}
+
+void ConfigSpace::reset() {
+    value_ = initial_;
+}
+
+bool ConfigSpace::bus_master() const {
+    return (static_cast<uint16_t>(value_[kCommand]) & kCommandMaster) != 0;
+}
+
+}  // namespace zcrxlab::nic::vfio_user
