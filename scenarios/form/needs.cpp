@@ -1,0 +1,104 @@
+// Needs: comparison of what a scenario needs with what there is.
+#include "scenarios/form/needs.hpp"
+
+#include <algorithm>
+
+namespace zcrxlab {
+
+const std::vector<FeatureText>& feature_texts() {
+    static const std::vector<FeatureText> texts = {
+        {Feature::kZcrx, "zcrx", "knows zero-copy receive", "6.15"},
+        {Feature::kNodev, "nodev", "registers without a device (ZCRX_REG_NODEV)", "7.1"},
+        {Feature::kFlushRq, "flush", "flushes the refill ring (ZCRX_CTRL_FLUSH_RQ)", "6.19"},
+        {Feature::kExport, "export", "exports and imports an interface queue", "6.19"},
+        {Feature::kEvents, "events", "has events and statistics (ZCRX_CTRL_ARM_EVENT)", "7.2"},
+        {Feature::kAddArea, "add_area", "adds areas later (ZCRX_CTRL_ADD_AREA)", "7.3"},
+        {Feature::kCqeMixed, "cqe_mixed", "mixes CQE sizes (IORING_SETUP_CQE_MIXED)", "6.18"},
+        {Feature::kRxBufferSize, "rx_buf_len", "lets the receive buffer size be chosen", "7.0"},
+    };
+    return texts;
+}
+
+const FeatureText& text_of(Feature feature) {
+    return feature_texts().at(static_cast<size_t>(feature));
+}
+
+namespace {
+
+bool has(const std::vector<Feature>& features, Feature feature) {
+    return std::find(features.begin(), features.end(), feature) != features.end();
+}
+
+std::string mebibytes(uint64_t bytes) { return std::to_string((bytes + 1048575) >> 20) + " MiB"; }
+
+std::string missing_device(const Needs& needs, const Surroundings& there) {
+    const Abilities& can = there.abilities;
+    const std::string on = "target " + there.target;
+    const std::string other = "; type: zcrxlab run --nic gve";
+    if (needs.where == Where::kDevice && !can.zero_copy)
+        return "needs a NIC with a queue for zero-copy receive, and " + on + " has none" + other;
+    if (needs.where == Where::kNodev && can.zero_copy)
+        return "is about zcrx without a device, and " + on +
+               " has one; type: zcrxlab run --nic nodev";
+    if (needs.dma_log && !can.dma_log)
+        return "needs a device that tells what it wrote, and " + on + " does not" + other;
+    if (needs.faults && !can.faults)
+        return "needs a device that takes fault rules, and " + on + " does not" + other;
+    if (needs.flow_rules && !can.flow_rules)
+        return "needs flow rules (ethtool -N), and " + on + " has none" + other;
+    if (needs.where == Where::kDevice && !can.header_split)
+        return "needs header split; type: ethtool -g " + there.endpoints.interface +
+               " to see whether the NIC has it";
+    // Queue 0 stays with the rest of the traffic.
+    if (needs.queues > 0 && can.zero_copy && can.queues < needs.queues + 1)
+        return "needs " + std::to_string(needs.queues + 1) + " receive queues, and " +
+               there.endpoints.interface + " has " + std::to_string(can.queues) +
+               "; type: ethtool -L " + there.endpoints.interface + " combined " +
+               std::to_string(needs.queues + 1);
+    if (needs.two_families && (there.endpoints.local_v4.empty() || there.endpoints.local_v6.empty()))
+        return "needs an IPv4 and an IPv6 address on both ends; set LOCAL_V4, LOCAL_V6, "
+               "REMOTE_V4 and REMOTE_V6";
+    return {};
+}
+
+}  // namespace
+
+std::string what_is_missing(const Needs& needs, const Surroundings& there) {
+    if (needs.root && !there.root)
+        return "needs root (CAP_NET_ADMIN); type: sudo zcrx-scenarios, or zcrxlab run";
+    if (std::string sentence = missing_device(needs, there); !sentence.empty()) return sentence;
+
+    std::vector<Feature> features = needs.features;
+    features.insert(features.begin(), Feature::kZcrx);
+    // Without a device nothing but a flush takes buffers from the refill ring.
+    if (!there.abilities.zero_copy)
+        features.insert(features.end(), {Feature::kNodev, Feature::kFlushRq});
+    for (Feature feature : features) {
+        if (has(there.features, feature)) continue;
+        const FeatureText& text = text_of(feature);
+        return "needs a kernel that " + std::string(text.sentence) +
+               "; type: zcrxlab run --kernel " + std::string(text.since) + " (or newer)";
+    }
+    if (needs.memory > there.memory_available)
+        return "needs " + mebibytes(needs.memory) + " of free memory, and there are " +
+               mebibytes(there.memory_available) + "; type: zcrxlab run --memory " +
+               std::to_string((needs.memory >> 20) * 2) + "M";
+    return {};
+}
+
+std::vector<std::string> words_for(const Needs& needs) {
+    std::vector<std::string> words;
+    if (needs.where == Where::kDevice) words.emplace_back("device");
+    if (needs.where == Where::kNodev) words.emplace_back("no device");
+    if (needs.dma_log) words.emplace_back("DMA log");
+    if (needs.faults) words.emplace_back("faults");
+    if (needs.flow_rules) words.emplace_back("flow rules");
+    if (needs.two_families) words.emplace_back("IPv4 and IPv6");
+    if (needs.queues > 1) words.push_back(std::to_string(needs.queues) + " queues");
+    if (needs.memory > 0) words.push_back(mebibytes(needs.memory));
+    for (Feature feature : needs.features) words.emplace_back(text_of(feature).name);
+    if (!needs.root) words.emplace_back("no root");
+    return words;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,70 @@
+// Needs: what a scenario has to have, as data, and the sentence for what is missing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/target/target.hpp"
+
+namespace zcrxlab {
+
+// Features of the running kernel, each found by trying it.
+enum class Feature {
+    kZcrx,        // IORING_REGISTER_ZCRX_IFQ exists
+    kNodev,       // ZCRX_REG_NODEV
+    kFlushRq,     // ZCRX_CTRL_FLUSH_RQ
+    kExport,      // ZCRX_CTRL_EXPORT and ZCRX_REG_IMPORT
+    kEvents,      // ZCRX_CTRL_ARM_EVENT, events and statistics
+    kAddArea,     // ZCRX_CTRL_ADD_AREA
+    kCqeMixed,    // IORING_SETUP_CQE_MIXED
+    kRxBufferSize,  // rx_buf_len in the registration
+};
+
+struct FeatureText {
+    Feature feature;
+    std::string_view name;      // for --list and JSON
+    std::string_view sentence;  // "..., which <sentence>"
+    std::string_view since;     // first kernel series that has it, only to say what to type
+};
+// All features, in the order of the enum.
+const std::vector<FeatureText>& feature_texts();
+const FeatureText& text_of(Feature feature);
+
+// Where a scenario makes sense.
+enum class Where {
+    kAnywhere,  // on a device, or without one by copying
+    kDevice,    // needs a NIC with a queue that zcrx can take
+    kNodev,     // ZCRX_REG_NODEV only
+};
+
+struct Needs {
+    Where where = Where::kAnywhere;
+    bool dma_log = false;       // the target tells what it wrote
+    bool faults = false;        // the target takes fault rules
+    bool flow_rules = false;    // ethtool n-tuple rules
+    bool two_families = false;  // IPv4 and IPv6 addresses on both ends
+    uint32_t queues = 0;        // queues that zcrx can take at the same time
+    uint64_t memory = 0;        // bytes of free memory
+    bool root = true;           // CAP_NET_ADMIN and the rest
+    std::vector<Feature> features = {};
+};
+
+// What there is, found once per run.
+struct Surroundings {
+    std::string target;  // "gve", "nodev" ...
+    Abilities abilities;
+    Endpoints endpoints;
+    std::vector<Feature> features;
+    uint64_t memory_available = 0;  // bytes
+    bool root = false;
+};
+
+// Empty if everything is there; otherwise a sentence that says what is missing and what to type.
+std::string what_is_missing(const Needs& needs, const Surroundings& surroundings);
+
+// The needs as short words, for listings: "device", "faults", "events" ...
+std::vector<std::string> words_for(const Needs& needs);
+
+}  // namespace zcrxlab

@@ -1,0 +1,48 @@
+// Observer: what is looked at around a scenario, from outside its process.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/trace/event.hpp"
+#include "scenarios/form/needs.hpp"
+
+namespace zcrxlab {
+
+class Observer {
+  public:
+    virtual ~Observer() = default;
+
+    // What there is, probed once.
+    virtual const Surroundings& surroundings() const = 0;
+
+    // Writes a line into the kernel log, so that people find a scenario in it.
+    virtual void mark(const std::string& text) = 0;
+    // Kernel messages since the last call.
+    virtual std::vector<KernelMessage> kernel_messages() = 0;
+
+    // System-wide numbers that a scenario must leave as they were: pinned pages, page pools ...
+    virtual std::map<std::string, int64_t> counters() = 0;
+
+    struct Nic {
+        std::string interface;
+        std::vector<std::string> lines;
+    };
+    // The configuration of every NIC that scenarios touch.
+    virtual std::vector<Nic> nics() = 0;
+
+    // Whether a memory provider sits on the queue.
+    virtual bool provider_on(const std::string& interface, uint32_t queue) = 0;
+
+    // The device is ready for the next scenario: no fault rules, log read up to here.
+    virtual Result<void> device_before() = 0;
+    // What the device wrote since device_before(), which is then ended: fault rules are taken out.
+    // Nothing on a target without a log.
+    virtual Result<std::optional<DmaWrites>> device_after() = 0;
+};
+
+}  // namespace zcrxlab

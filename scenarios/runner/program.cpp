@@ -1,0 +1,161 @@
+// Program: options and environment of a scenario program.
+#include "scenarios/runner/program.hpp"
+
+#include <fcntl.h>
+#include <getopt.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "scenarios/runner/listing.hpp"
+#include "scenarios/runner/one.hpp"
+#include "scenarios/runner/runner.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+constexpr int kUsage = 64;
+
+constexpr const char* kHelp =
+    R"(zcrx-scenarios: runs scenarios about io_uring zero-copy receive on this machine.
+
+Usage: zcrx-scenarios [--filter PATTERN] [--seed N] [--slowness X] [-v]
+       zcrx-scenarios --list [--json] [--filter PATTERN]
+
+  --filter PATTERN  GoogleTest patterns: 'receive.*:tcp.*-*.slow*'. Default: everything but what
+                    runs on request only (soak, control_*), which a pattern must name.
+  --seed N          for payloads and everything that is random (default 1)
+  --slowness X      multiplies every time bound, for kernels with debugging built in
+  -v, --verbose     shows what a scenario itself writes
+  --list            lists chapters, scenarios and needs; needs no root, no NIC, no VM
+  --json            ... as JSON
+
+Environment (set by the VM's init; by hand on a lab machine):
+  ZCRXLAB_TARGET        gve, nodev ...
+  ZCRXLAB_CONTROL       control channel of an emulated NIC
+  ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
+  ZCRXLAB_RECORDS_FD    descriptor that takes framed records; without it, lines on stdout
+  NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6, ZCRXLAB_PEER_NETIF, ZCRXLAB_PEER_NETNS
+
+Exit code: 0 passed, 1 failed, 4 all skipped, 64 usage or nothing selected.
+)";
+
+template <typename T>
+std::optional<T> number_from(const std::string& text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty())
+        return std::nullopt;
+    return value;
+}
+
+std::string from_environment(const char* name, const char* otherwise) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+struct Options {
+    bool list = false, json = false, help = false, verbose = false;
+    std::string filter = from_environment("ZCRXLAB_FILTER", "");
+    std::string seed = from_environment("ZCRXLAB_SEED", "1");
+    std::string slowness = from_environment("ZCRXLAB_SLOWNESS", "1");
+    std::string records = from_environment("ZCRXLAB_RECORDS_FD", "");
+    std::string one, tape;
+};
+
+bool parse(int argc, char** argv, Options& options) {
+    enum { kList = 256, kJson, kFilter, kSeed, kSlowness, kOne, kTape };
+    static const option longs[] = {
+        {"list", no_argument, nullptr, kList},
+        {"json", no_argument, nullptr, kJson},
+        {"filter", required_argument, nullptr, kFilter},
+        {"seed", required_argument, nullptr, kSeed},
+        {"slowness", required_argument, nullptr, kSlowness},
+        {"one", required_argument, nullptr, kOne},
+        {"tape", required_argument, nullptr, kTape},
+        {"verbose", no_argument, nullptr, 'v'},
+        {"help", no_argument, nullptr, 'h'},
+        {nullptr, 0, nullptr, 0},
+    };
+    while (true) {
+        switch (getopt_long(argc, argv, "vh", longs, nullptr)) {
+            case kList: options.list = true; break;
+            case kJson: options.json = true; break;
+            case kFilter: options.filter = optarg; break;
+            case kSeed: options.seed = optarg; break;
+            case kSlowness: options.slowness = optarg; break;
+            case kOne: options.one = optarg; break;
+            case kTape: options.tape = optarg; break;
+            case 'v': options.verbose = true; break;
+            case 'h': options.help = true; break;
+            case -1: return optind == argc;
+            default: return false;
+        }
+    }
+}
+
+int usage(const std::string& sentence) {
+    std::fprintf(stderr, "zcrx-scenarios: %s\nType: zcrx-scenarios --help\n", sentence.c_str());
+    return kUsage;
+}
+
+int run_on_tape(const Options& options) {
+    const std::optional<int> fd = number_from<int>(options.tape);
+    if (!fd) return usage("--one needs --tape FD.");
+    fcntl(*fd, F_SETFD, FD_CLOEXEC);
+    Result<Tape> tape = Tape::open(*fd);
+    if (!tape) return usage(tape.error().sentence);
+    return run_one(options.one, *tape);
+}
+
+int run_all(const Options& options, const MakeObserver& make_observer) {
+    RunOrder order;
+    order.filter = options.filter;
+    order.program = "/proc/self/exe";
+    order.show_output = options.verbose;
+    const std::optional<uint64_t> seed = number_from<uint64_t>(options.seed);
+    const std::optional<double> slowness = number_from<double>(options.slowness);
+    if (!seed) return usage("The seed \"" + options.seed + "\" is not a number.");
+    if (!slowness || *slowness < 0.01 || *slowness > 1000)
+        return usage("The slowness \"" + options.slowness + "\" is not between 0.01 and 1000.");
+    order.seed = *seed;
+    order.slowness = *slowness;
+    // Children are the same program and read the same environment.
+    setenv("ZCRXLAB_SEED", options.seed.c_str(), 1);
+
+    std::unique_ptr<ReportSink> sink = lines_to_stdout();
+    if (!options.records.empty()) {
+        const std::optional<int> fd = number_from<int>(options.records);
+        if (!fd || fcntl(*fd, F_SETFD, FD_CLOEXEC) != 0)
+            return usage("ZCRXLAB_RECORDS_FD=" + options.records + " is not an open descriptor.");
+        sink = frames_to(*fd);
+    }
+    Result<std::unique_ptr<Observer>> observer = make_observer();
+    if (!observer) return usage(observer.error().sentence);
+    return run_scenarios(order, **observer, *sink);
+}
+
+}  // namespace
+
+int scenario_program(int argc, char** argv, const MakeObserver& make_observer) {
+    Options options;
+    if (!parse(argc, argv, options)) return usage("There is an option that it does not have.");
+    if (options.help) {
+        std::fputs(kHelp, stdout);
+        return 0;
+    }
+    if (options.list) {
+        const std::string text = options.json ? listing_as_json(options.filter) + "\n"
+                                              : listing_for_people(options.filter);
+        std::fputs(text.c_str(), stdout);
+        return 0;
+    }
+    if (!options.one.empty()) return run_on_tape(options);
+    return run_all(options, make_observer);
+}
+
+}  // namespace zcrxlab

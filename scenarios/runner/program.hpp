@@ -1,0 +1,18 @@
+// Program: the command line of a scenario program, shared by zcrx-scenarios and its unit tests.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "harness/base/result.hpp"
+#include "scenarios/runner/observer.hpp"
+
+namespace zcrxlab {
+
+// Makes the observer; not called for --list, --help and --one.
+using MakeObserver = std::function<Result<std::unique_ptr<Observer>>()>;
+
+// The whole of main().
+int scenario_program(int argc, char** argv, const MakeObserver& make_observer);
+
+}  // namespace zcrxlab

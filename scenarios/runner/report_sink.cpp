@@ -1,0 +1,147 @@
+// ReportSink: records as frames and as lines.
+#include "scenarios/runner/report_sink.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "harness/trace/record.hpp"
+#include "harness/trace/trace.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kListKept = 4096;       // DMA log entries kept in one event
+constexpr size_t kTraceRecord = 1 << 20;  // bytes of JSON in one kTrace record
+
+// Text of any origin as UTF-8 that JSON can carry.
+std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+class Frames : public ReportSink {
+  public:
+    explicit Frames(int fd) : fd_(fd) {}
+
+    void plan(const std::vector<std::string>& names, uint64_t seed) override {
+        send(RecordType::kPlan, dump({{"tests", names}, {"seed", seed}}));
+    }
+    void started(const std::string& name) override {
+        send(RecordType::kTestStarted, dump({{"name", name}}));
+    }
+    void ended(const TestResult& result) override {
+        Json json = {{"name", result.name},
+                     {"status", name_of(result.status)},
+                     {"seconds", result.seconds},
+                     {"message", result.message},
+                     {"trace", result.trace}};
+        if (result.status == TestStatus::kKnown) json["reference"] = result.reference;
+        send(RecordType::kTestEnded, dump(json));
+    }
+    void trace(const std::string& name, std::span<const Event> events) override {
+        const std::string head = "{\"test\":" + dump(name) + ",\"events\":[";
+        std::string body;
+        const auto flush = [&] {
+            if (!body.empty()) send(RecordType::kTrace, head + body + "]}");
+            body.clear();
+        };
+        for (const Event& event : events) {
+            const std::string json = to_json(event);
+            if (head.size() + json.size() + 2 > kRecordMaximum) continue;
+            if (body.size() + json.size() > kTraceRecord) flush();
+            if (!body.empty()) body += ',';
+            body += json;
+        }
+        flush();
+    }
+    void kernel_log(const std::vector<KernelMessage>& messages) override {
+        if (messages.empty()) return;
+        Json lines = Json::array();
+        for (const KernelMessage& message : messages) lines.push_back(message.text);
+        send(RecordType::kKernelLog, dump({{"lines", std::move(lines)}}));
+    }
+    void notice(const std::string& text) override {
+        send(RecordType::kNotice, dump({{"text", text}}));
+    }
+
+  private:
+    void send(RecordType type, const std::string& json) {
+        const std::vector<std::byte> frame = encode_record(type, json);
+        std::span<const std::byte> rest(frame);
+        while (!rest.empty()) {
+            const ssize_t written = write(fd_, rest.data(), rest.size());
+            if (written > 0) {
+                rest = rest.subspan(static_cast<size_t>(written));
+            } else if (errno == EAGAIN) {
+                pollfd ready{fd_, POLLOUT, 0};
+                poll(&ready, 1, -1);
+            } else if (errno != EINTR) {
+                return;  // nobody listens any more; the host will call the guest lost
+            }
+        }
+    }
+
+    int fd_;
+};
+
+class Lines : public ReportSink {
+  public:
+    void plan(const std::vector<std::string>& names, uint64_t seed) override {
+        std::printf("%zu scenarios, seed %llu\n", names.size(),
+                    static_cast<unsigned long long>(seed));
+    }
+    void started(const std::string& name) override {
+        std::printf("   ... %s\n", name.c_str());
+        std::fflush(stdout);
+    }
+    void ended(const TestResult& result) override {
+        std::printf("%s\n", to_line(result).c_str());
+        if (!result.message.empty()) std::printf("        %s\n", result.message.c_str());
+        for (const std::string& line : result.trace) std::printf("        | %s\n", line.c_str());
+        std::fflush(stdout);
+    }
+    void trace(const std::string&, std::span<const Event>) override {}
+    void kernel_log(const std::vector<KernelMessage>&) override {}
+    void notice(const std::string& text) override { std::printf("%s\n", text.c_str()); }
+};
+
+}  // namespace
+
+std::unique_ptr<ReportSink> frames_to(int fd) { return std::make_unique<Frames>(fd); }
+std::unique_ptr<ReportSink> lines_to_stdout() { return std::make_unique<Lines>(); }
+
+std::vector<Event> bounded(std::span<const Event> events, size_t limit) {
+    std::vector<Event> kept;
+    const auto keep = [&kept](std::span<const Event> part) {
+        for (const Event& event : part) {
+            kept.push_back(event);
+            auto* writes = std::get_if<DmaWrites>(&kept.back().body);
+            if (writes == nullptr || writes->entries.size() <= kListKept) continue;
+            const size_t left_out = writes->entries.size() - kListKept;
+            writes->entries.erase(
+                writes->entries.begin() + kListKept / 2,
+                writes->entries.begin() + static_cast<std::ptrdiff_t>(kListKept / 2 + left_out));
+            kept.push_back({event.nanoseconds, Note{std::to_string(left_out) +
+                                                    " DMA writes of this list left out."}});
+        }
+    };
+    if (events.size() <= limit) {
+        keep(events);
+        return kept;
+    }
+    const size_t half = limit / 2;
+    keep(events.first(half));
+    const Event& next = events[half];
+    kept.push_back({next.nanoseconds,
+                    Note{std::to_string(events.size() - 2 * half) + " events left out."}});
+    keep(events.last(half));
+    return kept;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,36 @@
+// ReportSink: where the runner's records go: to the host as frames, or to a person as lines.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/report/report.hpp"
+#include "harness/trace/event.hpp"
+
+namespace zcrxlab {
+
+class ReportSink {
+  public:
+    virtual ~ReportSink() = default;
+    virtual void plan(const std::vector<std::string>& names, uint64_t seed) = 0;
+    virtual void started(const std::string& name) = 0;
+    virtual void ended(const TestResult& result) = 0;
+    // The trace of a test; long ones are cut (see bounded()).
+    virtual void trace(const std::string& name, std::span<const Event> events) = 0;
+    virtual void kernel_log(const std::vector<KernelMessage>& messages) = 0;
+    virtual void notice(const std::string& text) = 0;
+};
+
+// Frames into a descriptor (harness/trace/record.hpp), which stays the caller's.
+std::unique_ptr<ReportSink> frames_to(int fd);
+// Lines on standard output.
+std::unique_ptr<ReportSink> lines_to_stdout();
+
+// At most `limit` events: the first and the last half, a Note in between says what was left out;
+// long lists inside an event are cut in the same way.
+std::vector<Event> bounded(std::span<const Event> events, size_t limit);
+
+}  // namespace zcrxlab

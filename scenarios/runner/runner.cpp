@@ -1,0 +1,219 @@
+// Runner: the loop over scenarios, and what is looked at before and after each.
+#include "scenarios/runner/runner.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "harness/oracle/oracle.hpp"
+#include "scenarios/runner/tape.hpp"
+#include "scenarios/runner/verdict.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+constexpr size_t kTraceKeptPassed = 2000;   // events sent to the host
+constexpr size_t kTraceKeptFailed = 20000;
+
+uint64_t now_nanoseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(now.tv_nsec);
+}
+
+double milliseconds_since(uint64_t nanoseconds) {
+    return static_cast<double>(now_nanoseconds() - nanoseconds) / 1e6;
+}
+
+// Calls `done` until it is true or the time is up; what it said last.
+template <typename Done>
+bool poll_until(uint64_t since, std::chrono::milliseconds bound, Done done) {
+    auto pause = std::chrono::microseconds(500);
+    while (!done()) {
+        if (milliseconds_since(since) > static_cast<double>(bound.count())) return false;
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 2, std::chrono::microseconds(20000));
+    }
+    return true;
+}
+
+// What is there before a scenario.
+struct Before {
+    std::map<std::string, int64_t> counters;
+    std::vector<Observer::Nic> nics;
+};
+
+// Runs one scenario and gathers its trace.
+class Run {
+  public:
+    Run(const Scenario& scenario, const RunOrder& order, Observer& observer, ReportSink& sink)
+        : scenario_(scenario), order_(order), observer_(observer), sink_(sink) {}
+
+    TestResult run() {
+        sink_.started(scenario_.name());
+        if (const std::string missing =
+                what_is_missing(scenario_.terms.needs, observer_.surroundings());
+            !missing.empty()) {
+            TestResult result;
+            result.name = scenario_.name();
+            result.status = TestStatus::kSkipped;
+            result.message = missing;
+            return result;
+        }
+        const uint64_t started = now_nanoseconds();
+        Result<TestResult> result = run_child_and_judge();
+        if (!result) {
+            TestResult failed;
+            failed.name = scenario_.name();
+            failed.status = TestStatus::kFailed;
+            failed.message = "The scenario could not be run: " + result.error().sentence;
+            result = failed;
+        }
+        result->seconds = milliseconds_since(started) / 1e3;
+        return *result;
+    }
+
+  private:
+    Result<TestResult> run_child_and_judge() {
+        Result<Tape> tape = Tape::create();
+        if (!tape) return tape.error();
+        observer_.mark("start " + scenario_.name());
+        sink_.kernel_log(observer_.kernel_messages());
+        if (auto ready = observer_.device_before(); !ready) return ready.error();
+        const Before before{observer_.counters(), observer_.nics()};
+
+        ChildOrder child;
+        child.command = {order_.program, "--one", scenario_.name(), "--tape",
+                         std::to_string(tape->fd())};
+        child.inherited = tape->fd();
+        const std::chrono::duration<double, std::milli> bound = scenario_.terms.time;
+        child.bound =
+            std::chrono::duration_cast<std::chrono::milliseconds>(bound * order_.slowness);
+        if (order_.show_output)
+            child.on_output = [](std::string_view text) {
+                std::fwrite(text.data(), 1, text.size(), stderr);
+            };
+        Result<ChildEnd> end = run_child(child);
+        if (!end) return end.error();
+        TapeContents contents = tape->read();
+        events_ = std::move(contents.events);
+
+        watch_teardown(end->ended_at, before);
+        compare_nics(before);
+        read_device(contents);
+        read_kernel_log();
+
+        const std::vector<Violation> violations = check_all(events_);
+        TestResult result = judge(scenario_, *end, contents, events_, violations);
+        const bool failed = result.status == TestStatus::kFailed;
+        sink_.trace(scenario_.name(),
+                    bounded(events_, failed ? kTraceKeptFailed : kTraceKeptPassed));
+        return result;
+    }
+
+    void add(EventBody body) { events_.push_back({now_nanoseconds(), std::move(body)}); }
+
+    // Waits until the queues are free and the counters are back, each within the bound.
+    void watch_teardown(uint64_t ended_at, const Before& before) {
+        std::set<std::pair<std::string, uint32_t>> queues;
+        for (const Event& event : events_)
+            if (const auto* ifq = std::get_if<IfqRegistered>(&event.body);
+                ifq != nullptr && !ifq->interface.empty())
+                queues.emplace(ifq->interface, ifq->queue);
+        for (const auto& [interface, queue] : queues) {
+            ProviderReleased released;
+            released.interface = interface;
+            released.queue = queue;
+            released.bound_milliseconds =
+                static_cast<double>(kTeardownBound.count()) * order_.slowness;
+            released.released = poll_until(ended_at, bound(), [&, name = interface, q = queue] {
+                return !observer_.provider_on(name, q);
+            });
+            released.milliseconds = milliseconds_since(ended_at);
+            add(released);
+        }
+
+        std::map<std::string, int64_t> after;
+        poll_until(ended_at, bound(), [&] {
+            after = observer_.counters();
+            return after == before.counters;
+        });
+        for (const auto& [name, value] : before.counters) {
+            CounterCompared compared;
+            compared.name = name;
+            compared.before = value;
+            const auto found = after.find(name);
+            compared.after = found != after.end() ? found->second : 0;
+            add(compared);
+        }
+    }
+
+    void compare_nics(const Before& before) {
+        const std::vector<Observer::Nic> after = observer_.nics();
+        for (const Observer::Nic& nic : before.nics) {
+            NicCompared compared;
+            compared.interface = nic.interface;
+            compared.before = nic.lines;
+            for (const Observer::Nic& now : after)
+                if (now.interface == nic.interface) compared.after = now.lines;
+            add(std::move(compared));
+        }
+    }
+
+    void read_device(TapeContents& contents) {
+        Result<std::optional<DmaWrites>> writes = observer_.device_after();
+        if (!writes) {
+            contents.failures.push_back("What the device wrote could not be read: " +
+                                        writes.error().sentence);
+        } else if (*writes) {
+            add(std::move(**writes));
+        }
+    }
+
+    void read_kernel_log() {
+        const std::vector<KernelMessage> messages = observer_.kernel_messages();
+        for (const KernelMessage& message : messages) add(message);
+        sink_.kernel_log(messages);
+    }
+
+    std::chrono::milliseconds bound() const {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::duration<double, std::milli>(kTeardownBound) * order_.slowness);
+    }
+
+    const Scenario& scenario_;
+    const RunOrder& order_;
+    Observer& observer_;
+    ReportSink& sink_;
+    std::vector<Event> events_;
+};
+
+}  // namespace
+
+int run_scenarios(const RunOrder& order, Observer& observer, ReportSink& sink) {
+    std::vector<const Scenario*> selected;
+    std::vector<std::string> names;
+    for (const Scenario& scenario : scenarios()) {
+        if (!selects(order.filter, scenario)) continue;
+        selected.push_back(&scenario);
+        names.push_back(scenario.name());
+    }
+    sink.plan(names, order.seed);
+    if (selected.empty()) {
+        sink.notice("No scenario is called \"" + order.filter + "\"; type: zcrxlab list");
+        return 64;
+    }
+    RunSummary summary;
+    summary.seed = order.seed;
+    for (const Scenario* scenario : selected) {
+        TestResult result = Run(*scenario, order, observer, sink).run();
+        sink.ended(result);
+        summary.tests.push_back(std::move(result));
+    }
+    return exit_code(summary);
+}
+
+}  // namespace zcrxlab

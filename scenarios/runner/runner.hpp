@@ -1,0 +1,30 @@
+// Runner: runs each selected scenario in a child process and judges it from outside.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/form/scenario.hpp"
+#include "scenarios/runner/child.hpp"
+#include "scenarios/runner/observer.hpp"
+#include "scenarios/runner/report_sink.hpp"
+
+namespace zcrxlab {
+
+struct RunOrder {
+    std::string filter;       // as selects() takes it
+    std::string program;      // what is started for each scenario, with --one NAME --tape FD
+    uint64_t seed = 1;        // shown; scenarios read it from ZCRXLAB_SEED
+    double slowness = 1;      // multiplies every bound, for debug kernels
+    bool show_output = false;  // a scenario's own output goes to stderr as well
+};
+
+// How long the teardown behind a scenario may take before it is a finding.
+inline constexpr std::chrono::milliseconds kTeardownBound{5000};
+
+// Runs them; the exit code: 0 passed, 1 failed, 4 all skipped, 64 nothing selected.
+int run_scenarios(const RunOrder& order, Observer& observer, ReportSink& sink);
+
+}  // namespace zcrxlab

@@ -1,0 +1,124 @@
+// Verdict: the order in which causes are named, and controls.
+#include "scenarios/runner/verdict.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/trace/trace.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+constexpr size_t kLinesBefore = 10;
+constexpr size_t kLinesAfter = 4;
+constexpr size_t kViolationsShown = 5;
+
+void add_paragraph(std::string& text, const std::string& paragraph) {
+    if (!text.empty()) text += '\n';
+    text += paragraph;
+}
+
+// What went wrong with the process itself; empty if it came to its end.
+std::string trouble_with(const ChildEnd& end, const TapeContents& tape, const Scenario& scenario) {
+    std::string text;
+    if (end.how != ChildEnd::How::kExited) {
+        text = "The scenario " + describe(end, scenario.terms.time) + ".";
+    } else if (!tape.finished && tape.failures.empty() && tape.skips.empty()) {
+        text = "The scenario " + describe(end, scenario.terms.time) + " before its end.";
+    } else if (end.code != 0 && tape.failures.empty()) {
+        text = "The scenario came to its end and then " + describe(end, scenario.terms.time) + ".";
+    }
+    if (!text.empty() && !end.output.empty()) text += "\nIts last output:\n" + end.output;
+    if (tape.events_lost > 0)
+        add_paragraph(text, std::to_string(tape.events_lost) +
+                                " events found no room in the trace, so it cannot be judged.");
+    return text;
+}
+
+std::string sentence_for(const Violation& violation) {
+    return name_of(violation.invariant) + " (" + promise_of(violation.invariant) +
+           ") does not hold: " + violation.sentence;
+}
+
+std::string sentences_for(const std::vector<Violation>& violations) {
+    std::string text;
+    for (size_t i = 0; i < violations.size() && i < kViolationsShown; ++i)
+        add_paragraph(text, sentence_for(violations[i]));
+    if (violations.size() > kViolationsShown)
+        add_paragraph(text, "... and " + std::to_string(violations.size() - kViolationsShown) +
+                                " more violations.");
+    return text;
+}
+
+void judge_control(Invariant expected, const std::vector<Violation>& violations,
+                   TestResult& result) {
+    const auto differs = [&](const Violation& v) { return v.invariant != expected; };
+    std::vector<Violation> others;
+    std::copy_if(violations.begin(), violations.end(), std::back_inserter(others), differs);
+    if (others.size() == violations.size()) {
+        result.status = TestStatus::kFailed;
+        add_paragraph(result.message, "Control not ok: " + name_of(expected) +
+                                          " should have been violated and was not.");
+    } else if (result.status == TestStatus::kPassed && others.empty()) {
+        result.message = "Control ok: " + sentence_for(violations.front());
+        return;
+    }
+    if (others.empty()) return;
+    result.status = TestStatus::kFailed;
+    add_paragraph(result.message, "Control not ok: besides " + name_of(expected) + ", " +
+                                      sentences_for(others));
+}
+
+}  // namespace
+
+TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeContents& tape,
+                 std::span<const Event> events, const std::vector<Violation>& violations) {
+    TestResult result;
+    result.name = scenario.name();
+    result.status = TestStatus::kPassed;
+    result.seconds = end.seconds;
+
+    for (const std::string& failure : tape.failures) add_paragraph(result.message, failure);
+    if (const std::string trouble = trouble_with(end, tape, scenario); !trouble.empty())
+        add_paragraph(result.message, trouble);
+    if (!result.message.empty()) result.status = TestStatus::kFailed;
+
+    if (scenario.terms.violates) {
+        judge_control(*scenario.terms.violates, violations, result);
+    } else if (!violations.empty()) {
+        result.status = TestStatus::kFailed;
+        add_paragraph(result.message, sentences_for(violations));
+    }
+
+    if (result.status == TestStatus::kPassed && !tape.skips.empty()) {
+        result.status = TestStatus::kSkipped;
+        result.message = tape.skips.front();
+    }
+    if (result.status == TestStatus::kFailed) {
+        add_paragraph(result.message, "It claims: " + scenario.sentence + ".");
+        if (!events.empty()) {
+            const size_t at = violations.empty() ? events.size() - 1 : violations.front().event;
+            result.trace = lines_around(events, at);
+        }
+    }
+    return result;
+}
+
+std::vector<std::string> lines_around(std::span<const Event> events, size_t index) {
+    std::vector<std::string> lines;
+    if (events.empty()) return lines;
+    index = std::min(index, events.size() - 1);
+    const size_t first = index > kLinesBefore ? index - kLinesBefore : 0;
+    const size_t last = std::min(index + kLinesAfter, events.size() - 1);
+    const uint64_t zero = events.front().nanoseconds;
+    for (size_t i = first; i <= last; ++i) {
+        char head[48];
+        std::snprintf(head, sizeof(head), "%c %10.3f ms  ", i == index ? '>' : ' ',
+                      static_cast<double>(static_cast<int64_t>(events[i].nanoseconds - zero)) / 1e6);
+        lines.push_back(head + describe(events[i]));
+    }
+    return lines;
+}
+
+}  // namespace zcrxlab

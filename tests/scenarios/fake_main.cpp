@@ -1,0 +1,68 @@
+// A scenario program whose scenarios and surroundings are fakes, for the runner's unit tests.
+#include <cstdlib>
+
+#include "scenarios/runner/program.hpp"
+
+namespace zcrxlab {
+
+// No scenario here has a target.
+Result<std::unique_ptr<Target>> target_from_environment() {
+    return Error{ENODEV, "There is no target here."};
+}
+
+namespace {
+
+// What it sees is ordered through FAKE_* variables.
+class FakeObserver : public Observer {
+  public:
+    FakeObserver() {
+        surroundings_.target = "fake";
+        surroundings_.abilities.zero_copy = true;
+        surroundings_.abilities.header_split = true;
+        surroundings_.abilities.queues = 4;
+        surroundings_.features = {Feature::kZcrx};
+        surroundings_.memory_available = uint64_t{1} << 30;
+        surroundings_.root = true;
+    }
+
+    const Surroundings& surroundings() const override { return surroundings_; }
+    void mark(const std::string&) override {}
+    std::vector<KernelMessage> kernel_messages() override {
+        if (++log_reads_ % 2 == 1 || !asked_for("FAKE_WARNING")) return {};
+        return {{4, "WARNING: CPU: 0 PID: 1 at io_uring/zcrx.c:1 fake+0x1/0x2"}};
+    }
+    std::map<std::string, int64_t> counters() override {
+        ++counter_reads_;
+        return {{"pinned pages", asked_for("FAKE_LEAK") && counter_reads_ > 1 ? 7 : 0}};
+    }
+    std::vector<Nic> nics() override {
+        ++nic_reads_;
+        Nic nic{"eth0", {"tcp-data-split: on"}};
+        if (asked_for("FAKE_RULE") && nic_reads_ % 2 == 0) nic.lines.emplace_back("rule 1");
+        return {nic};
+    }
+    bool provider_on(const std::string&, uint32_t) override {
+        return asked_for("FAKE_PROVIDER") || ++provider_reads_ < 3;
+    }
+    Result<void> device_before() override { return {}; }
+    Result<std::optional<DmaWrites>> device_after() override {
+        if (asked_for("FAKE_DEAD_DEVICE")) return Error{EIO, "The device is dead."};
+        return std::optional<DmaWrites>();
+    }
+
+  private:
+    static bool asked_for(const char* name) { return std::getenv(name) != nullptr; }
+
+    Surroundings surroundings_;
+    int log_reads_ = 0, counter_reads_ = 0, nic_reads_ = 0, provider_reads_ = 0;
+};
+
+}  // namespace
+}  // namespace zcrxlab
+
+int main(int argc, char** argv) {
+    return zcrxlab::scenario_program(
+        argc, argv, []() -> zcrxlab::Result<std::unique_ptr<zcrxlab::Observer>> {
+            return std::unique_ptr<zcrxlab::Observer>(std::make_unique<zcrxlab::FakeObserver>());
+        });
+}
