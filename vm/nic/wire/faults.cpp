@@ -1,0 +1,134 @@
+// Faults: rules that say which packets are harmed and how, and the one place where they are
+// evaluated.
+#include "vm/nic/wire/faults.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace zcrxlab::nic {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere, whatever the C++ library.
+uint64_t next_random(uint64_t& state) {
+    uint64_t z = (state += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+bool has_payload(const ParsedHeaders& headers) {
+    return (headers.l4 == L4::kTcp || headers.l4 == L4::kUdp) && headers.payload_length() > 0;
+}
+
+bool matches(const FaultRule& rule, unsigned port, const ParsedHeaders& headers, uint16_t queue) {
+    const FaultMatch& match = rule.match;
+    if (rule.port != port) return false;
+    if (match.queue && *match.queue != queue) return false;
+    if (match.family && headers.l3 != (*match.family == 4 ? L3::kIpv4 : L3::kIpv6)) return false;
+    if (match.protocol && *match.protocol != headers.l4) return false;
+    bool ports = headers.l4 == L4::kTcp || headers.l4 == L4::kUdp;
+    if ((match.source_port || match.destination_port) && !ports) return false;
+    if (match.source_port && *match.source_port != headers.source_port) return false;
+    if (match.destination_port && *match.destination_port != headers.destination_port) return false;
+    if (match.payload && *match.payload != has_payload(headers)) return false;
+    // There is nothing to invert in a packet without payload.
+    return rule.what != FaultKind::kCorrupt || has_payload(headers);
+}
+
+// Counts one matching packet; true if the rule wants it.
+bool wants(Faults::Entry& entry) {
+    const FaultMatch& match = entry.rule.match;
+    entry.seen += 1;
+    if (entry.seen <= match.skip || (entry.seen - match.skip) % match.every != 0) return false;
+    if (match.probability < 1) {
+        double drawn = static_cast<double>(next_random(entry.random) >> 11) * 0x1p-53;
+        if (drawn >= match.probability) return false;
+    }
+    return entry.hits < match.count;
+}
+
+// Whether the rule surely wants none of the next `count` matching packets, without a draw.
+bool lets_pass(const Faults::Entry& entry, uint64_t count) {
+    const FaultMatch& match = entry.rule.match;
+    uint64_t after = entry.seen + count;
+    if (after <= match.skip) return true;
+    uint64_t before = std::max(entry.seen, match.skip) - match.skip;
+    return before / match.every == (after - match.skip) / match.every;
+}
+
+}  // namespace
+
+const char* fault_name(FaultKind kind) {
+    switch (kind) {
+        case FaultKind::kDrop:
+            return "drop";
+        case FaultKind::kDuplicate:
+            return "duplicate";
+        case FaultKind::kDelay:
+            return "delay";
+        case FaultKind::kReorder:
+            return "reorder";
+        case FaultKind::kCorrupt:
+            return "corrupt";
+        case FaultKind::kNoSplit:
+            return "no_split";
+        case FaultKind::kSplitEarly:
+            return "split_early";
+        case FaultKind::kSplitLate:
+            return "split_late";
+        case FaultKind::kWrongQueue:
+            return "wrong_queue";
+        case FaultKind::kNoBuffer:
+            return "no_buffer";
+        case FaultKind::kLoseInterrupt:
+            return "lose_interrupt";
+        case FaultKind::kLinkFlap:
+            return "link_flap";
+        case FaultKind::kReset:
+            return "reset";
+    }
+    return "unknown";
+}
+
+Result<uint32_t> Faults::add(const FaultRule& rule) {
+    if (entries_.size() >= kMaximumRules)
+        return Error{ENOSPC, "There are " + std::to_string(kMaximumRules) +
+                                 " fault rules already; remove some with {\"do\":\"clear\"}."};
+    last_id_ += 1;
+    entries_.push_back({last_id_, rule, 0, 0, rule.match.seed});
+    return last_id_;
+}
+
+Result<void> Faults::remove(uint32_t id) {
+    auto at = std::find_if(entries_.begin(), entries_.end(),
+                           [id](const Entry& entry) { return entry.id == id; });
+    if (at == entries_.end())
+        return Error{ENOENT, "There is no fault rule " + std::to_string(id) +
+                                 "; see {\"do\":\"faults\"} for those there are."};
+    entries_.erase(at);
+    return {};
+}
+
+FaultHit Faults::evaluate(unsigned port, const ParsedHeaders& headers, uint16_t queue) {
+    FaultHit hit;
+    for (Entry& entry : entries_) {
+        if (!matches(entry.rule, port, headers, queue) || !wants(entry) || hit) continue;
+        entry.hits += 1;
+        const FaultRule& rule = entry.rule;
+        hit = {entry.id, rule.what, rule.bytes, rule.frames, rule.milliseconds, rule.to};
+    }
+    return hit;
+}
+
+bool Faults::pass_over(unsigned port, const ParsedHeaders& headers, uint16_t queue,
+                       uint64_t count) {
+    for (const Entry& entry : entries_) {
+        if (matches(entry.rule, port, headers, queue) && !lets_pass(entry, count)) return false;
+    }
+    for (Entry& entry : entries_) {
+        if (matches(entry.rule, port, headers, queue)) entry.seen += count;
+    }
+    return true;
+}
+
+}  // namespace zcrxlab::nic
