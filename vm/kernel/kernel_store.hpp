@@ -1,0 +1,52 @@
+// KernelStore: the package lists of kernels and the kernels in the cache.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "vm/kernel/cache.hpp"
+#include "vm/kernel/kernel.hpp"
+#include "vm/kernel/progress.hpp"
+#include "vm/kernel/release.hpp"
+
+namespace zcrxlab {
+
+// A kernel in the cache.
+struct CachedKernel {
+    Version version;
+    std::string flavour;
+    Kernel kernel;
+};
+
+class KernelStore {
+  public:
+    explicit KernelStore(Cache cache) : cache_(std::move(cache)) {}
+
+    // Those in the cache, oldest first. Never touches the network.
+    std::vector<CachedKernel> cached() const;
+
+    // What `suite` had when its list was last fetched; empty if it never was.
+    std::vector<PackagedKernel> listed(const std::string& suite) const;
+
+    // How long ago the list of `suite` was fetched; the largest value if it never was.
+    std::chrono::seconds list_age(const std::string& suite) const;
+
+    // Fetches the list of `suite` anew. The caller holds the cache's lock.
+    Result<void> refresh(const std::string& suite, const Progress& progress) const;
+
+    // Downloads and unpacks `kernel`. The caller holds the cache's lock. A list that is older than
+    // what the mirror has is fetched anew.
+    Result<Kernel> fetch(const PackagedKernel& kernel, const Progress& progress) const;
+
+    const Cache& cache() const { return cache_; }
+
+  private:
+    Cache cache_;
+};
+
+// The newest of `kernels` that `wish` names; null if none is.
+const CachedKernel* newest_match(const std::vector<CachedKernel>& kernels, const KernelWish& wish);
+
+}  // namespace zcrxlab

@@ -1,0 +1,33 @@
+// Package sets: some packages unpacked side by side in one folder of the cache, whole or not there.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "vm/kernel/apt.hpp"
+#include "vm/kernel/cache.hpp"
+#include "vm/kernel/progress.hpp"
+
+namespace zcrxlab {
+
+struct PackageSet {
+    std::filesystem::path place;  // relative to the cache, "kernels/7.3.4-cloud-amd64"
+    std::string title;            // for people, "kernel 7.3.4"
+    PackageRequest request;
+    // Paths of the packages that are kept, relative to the root that they are made for. Anything
+    // else is removed: nothing here is ever a system to log in to. Empty: all is kept.
+    std::vector<std::filesystem::path> kept;
+};
+
+// Resolves, downloads, checks and unpacks with dpkg-deb -x, which runs no maintainer script. The
+// caller holds the cache's lock, and `apt` has lists in which the packages are. Returns the folder.
+// ENOSPC with a sentence if there is not enough space.
+Result<std::filesystem::path> fetch_package_set(const Cache& cache, PrivateApt& apt,
+                                                const PackageSet& set, const Progress& progress);
+
+// Removes everything from `root` that is not below one of `kept`, and every set-user-ID bit.
+void prune(const std::filesystem::path& root, const std::vector<std::filesystem::path>& kept);
+
+}  // namespace zcrxlab
