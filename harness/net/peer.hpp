@@ -64,7 +64,8 @@ class Peer {
   private:
     void run();
     Result<void> send_all();
-    void finish();
+    Result<void> write(std::span<const std::byte> bytes);
+    void end_stream();
 
     Fd socket_;
     PeerPlan plan_;
@@ -73,6 +74,8 @@ class Peer {
     std::atomic<uint64_t> target_;
     std::atomic<bool> finished_{false};
     std::atomic<bool> stopping_{false};
+    size_t writes_ = 0;
+    std::mutex mutex_;  // of error_
     std::optional<Error> error_;
     std::thread thread_;
 };

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "harness/base/result.hpp"
+#include "harness/ring/capacity.hpp"
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/pattern.hpp"
 #include "harness/ring/ring.hpp"
@@ -134,6 +135,7 @@ class Receiver {
         uint64_t request = 0;        // user_data of the armed request
         uint64_t request_bytes = 0;  // received by it
         bool waits_for_buffer = false;
+        std::chrono::steady_clock::time_point try_again{};
     };
     struct Queue {
         Ifq* ifq;
@@ -144,13 +146,14 @@ class Receiver {
     };
 
     Result<void> handle(const Completion& completion);
-    Result<void> handle_data(Stream& stream, const Completion& completion);
+    void handle_data(Stream& stream, const Completion& completion);
     Result<void> handle_final(Stream& stream, const Completion& completion);
-    void apply_policy(Queue& queue, bool before_arming);
+    void apply_policy(Queue& queue);
+    void release_all(Queue& queue);
+    Result<void> push_waiting(Queue& queue);
     void give_back(Queue& queue, const Held& held);
-    void push_waiting(Queue& queue);
     Result<void> arm(Stream& stream);
-    void arm_waiting();
+    Result<void> arm_waiting();
     Queue& queue_of(Ifq& ifq);
 
     Ring& ring_;
@@ -163,7 +166,7 @@ class Receiver {
     std::vector<Completion> other_;
     uint64_t total_bytes_ = 0;
     uint64_t next_request_ = 1;
-    std::function<void(const Stream&, const Completion&)> observe_;
+    std::optional<CapacityCount> capacity_;  // while it is measured
 };
 
 }  // namespace zcrxlab

@@ -1,0 +1,142 @@
+// The thread that sends, and the connection it sends over.
+#include "harness/net/peer.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+namespace zcrxlab {
+namespace {
+
+// How long a full socket or an idle peer sleeps before it looks whether it was stopped.
+constexpr int kGlanceMilliseconds = 20;
+
+}  // namespace
+
+Peer::Peer(Fd socket, PeerPlan plan, Trace& trace)
+    : socket_(std::move(socket)), plan_(std::move(plan)), trace_(trace), target_(plan_.total) {
+    if (plan_.chunks.empty()) plan_.chunks = {65536};
+    thread_ = std::thread([this] { run(); });
+}
+
+Peer::~Peer() {
+    stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Peer::stop() {
+    stopping_ = true;
+}
+
+void Peer::send_more(uint64_t more) {
+    target_ += more;
+    finished_ = false;
+}
+
+Result<void> Peer::wait() {
+    // An idle peer has nothing to wait for but its last byte.
+    if (plan_.end == PeerEnd::kIdle) {
+        while (!finished_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } else if (thread_.joinable()) {
+        thread_.join();
+    }
+    const std::lock_guard lock(mutex_);
+    if (error_) return *error_;
+    return {};
+}
+
+void Peer::run() {
+    for (;;) {
+        if (auto sent = send_all(); !sent) {
+            const std::lock_guard lock(mutex_);
+            error_ = sent.error();
+            break;
+        }
+        if (plan_.end != PeerEnd::kIdle || stopping_) break;
+        finished_ = sent_ >= target_;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    end_stream();
+    finished_ = true;
+}
+
+Result<void> Peer::send_all() {
+    const Pattern pattern(plan_.seed);
+    const auto started = std::chrono::steady_clock::now();
+    const uint64_t sent_before = sent_;
+    std::vector<std::byte> chunk;
+    while (!stopping_ && sent_ < target_) {
+        const uint64_t position = sent_;
+        const uint32_t planned = std::max(1U, plan_.chunks[writes_++ % plan_.chunks.size()]);
+        chunk.resize(std::min<uint64_t>(planned, target_ - position));
+        pattern.fill(chunk, position);
+        if (plan_.damage) plan_.damage(chunk, position);
+        if (auto written = write(chunk); !written) return written;
+        if (plan_.record) trace_.add(PeerSent{plan_.stream, sent_});
+        if (plan_.rate && *plan_.rate != 0) {
+            const double seconds =
+                static_cast<double>(sent_ - sent_before) / static_cast<double>(*plan_.rate);
+            std::this_thread::sleep_until(started + std::chrono::duration<double>(seconds));
+        }
+    }
+    return {};
+}
+
+Result<void> Peer::write(std::span<const std::byte> bytes) {
+    while (!bytes.empty() && !stopping_) {
+        const ssize_t taken =
+            ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (taken > 0) {
+            sent_ += static_cast<uint64_t>(taken);
+            bytes = bytes.subspan(static_cast<size_t>(taken));
+            continue;
+        }
+        if (errno == EINTR) continue;
+        if (errno != EAGAIN) {
+            return error_from_errno("send to the receiver of stream " +
+                                    std::to_string(plan_.stream) + " at position " +
+                                    std::to_string(sent_.load()));
+        }
+        pollfd waiting{socket_.get(), POLLOUT, 0};
+        ::poll(&waiting, 1, kGlanceMilliseconds);
+    }
+    return {};
+}
+
+void Peer::end_stream() {
+    // Recorded before it happens: nothing that follows from it may stand earlier in the trace.
+    if (!plan_.record) trace_.add(PeerSent{plan_.stream, sent_});
+    switch (plan_.end) {
+        case PeerEnd::kFin:
+            trace_.add(PeerClosed{plan_.stream, false});
+            ::shutdown(socket_.get(), SHUT_WR);
+            break;
+        case PeerEnd::kReset: {
+            trace_.add(PeerClosed{plan_.stream, true});
+            const linger at_once{1, 0};
+            ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+            socket_.reset();
+            break;
+        }
+        case PeerEnd::kIdle:
+            break;
+    }
+}
+
+Result<TcpPair> open_stream(const TcpListener& listener, const TcpOptions& options, uint32_t stream,
+                            uint64_t seed, Trace& trace) {
+    auto pair = tcp_connect(listener, options);
+    if (!pair) return pair;
+    trace.add(ConnectionOpened{stream, seed, options.family, pair->peer_port, pair->receiver_port});
+    return pair;
+}
+
+Result<TcpPair> open_stream(const TcpOptions& options, uint32_t stream, uint64_t seed,
+                            Trace& trace) {
+    auto listener = tcp_listen(options);
+    if (!listener) return listener.error();
+    return open_stream(*listener, options, stream, seed, trace);
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,334 @@
+// The receive loop. A batch of CQEs is taken, checked and recorded; then buffers go back, and then
+// what ended for want of slots or buffers is armed again.
+#include "harness/ring/receiver.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+namespace zcrxlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long to sleep at most while something besides a CQE may happen.
+constexpr std::chrono::milliseconds kSlice{50};
+constexpr std::chrono::milliseconds kShortSlice{2};
+
+}  // namespace
+
+Receiver::Receiver(Ring& ring, Trace& trace, const ReceiverOptions& options)
+    : ring_(ring), trace_(trace), options_(options) {}
+
+Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed,
+                           uint64_t position) {
+    auto [at, inserted] = streams_.try_emplace(stream, Stream{{}, socket, &ifq, Pattern(seed)});
+    if (!inserted)
+        return Error{EEXIST, "stream " + std::to_string(stream) + " is being received already"};
+    at->second.state.stream = stream;
+    at->second.state.bytes = position;
+    queue_of(ifq);
+    return arm(at->second);
+}
+
+Receiver::Queue& Receiver::queue_of(Ifq& ifq) {
+    return queues_.try_emplace(&ifq, Queue{&ifq, {}, {}, 0, true}).first->second;
+}
+
+Result<void> Receiver::arm(Stream& stream) {
+    auto sqe = ring_.next_sqe();
+    if (!sqe) return sqe.error();
+    StreamState& state = stream.state;
+    stream.request = uint64_t{state.stream} << 32 | next_request_++;
+    stream.request_bytes = 0;
+    stream.waits_for_buffer = false;
+    io_uring_sqe& entry = **sqe;
+    entry.opcode = uapi::kOpRecvZc;
+    entry.fd = stream.socket;
+    entry.ioprio = uapi::kRecvMultishot;
+    entry.len = options_.limit;
+    entry.splice_fd_in = static_cast<int32_t>(stream.ifq->zcrx_id());  // zcrx_ifq_idx
+    entry.user_data = stream.request;
+    requests_[stream.request] = state.stream;
+    state.armed = true;
+    state.ended = false;
+    ++state.requests;
+    if (options_.record) {
+        trace_.add(
+            RequestSubmitted{stream.request, stream.ifq->number(), state.stream, options_.limit});
+    }
+    return {};
+}
+
+Result<void> Receiver::arm(uint32_t stream) {
+    const auto at = streams_.find(stream);
+    if (at == streams_.end())
+        return Error{ENOENT, "stream " + std::to_string(stream) + " is not being received"};
+    if (at->second.state.armed)
+        return Error{EALREADY, "stream " + std::to_string(stream) + " is armed already"};
+    return arm(at->second);
+}
+
+Result<void> Receiver::cancel(uint32_t stream) {
+    const auto at = streams_.find(stream);
+    if (at == streams_.end() || !at->second.state.armed)
+        return Error{ENOENT, "stream " + std::to_string(stream) + " has no request to cancel"};
+    auto sqe = ring_.next_sqe();
+    if (!sqe) return sqe.error();
+    io_uring_sqe& entry = **sqe;
+    entry.opcode = uapi::kOpAsyncCancel;
+    entry.fd = -1;
+    entry.addr = at->second.request;
+    entry.user_data = UINT64_MAX;  // its own CQE is nobody's
+    return {};
+}
+
+Result<void> Receiver::handle(const Completion& completion) {
+    const auto request = requests_.find(completion.user_data);
+    if (request == requests_.end()) {
+        other_.push_back(completion);
+        return {};
+    }
+    Stream& stream = streams_.at(request->second);
+    if (completion.result > 0) handle_data(stream, completion);
+    if ((completion.flags & uapi::kCqeMore) != 0) return {};
+    requests_.erase(request);
+    return handle_final(stream, completion);
+}
+
+void Receiver::handle_data(Stream& stream, const Completion& completion) {
+    StreamState& state = stream.state;
+    const auto length = static_cast<uint32_t>(completion.result);
+    const bool readable = completion.big && !completion.torn;
+    const auto payload =
+        readable ? stream.ifq->payload(completion.offset, length) : std::span<const std::byte>();
+    const uint64_t position = state.bytes;
+    std::optional<Mismatch> mismatch;
+    if (options_.compare && !payload.empty()) mismatch = stream.pattern.compare(payload, position);
+    if (options_.record) {
+        trace_.add(CqeSeen{
+            completion.user_data, stream.ifq->number(), state.stream, completion.result,
+            completion.flags, completion.offset, completion.padding, completion.big, position,
+            mismatch ? std::optional(mismatch->position) : std::nullopt,
+            mismatch ? mismatch->expected : uint8_t{0}, mismatch ? mismatch->seen : uint8_t{0}});
+    }
+    state.bytes += length;
+    stream.request_bytes += length;
+    total_bytes_ += length;
+    ++state.data_cqes;
+    if (mismatch) {
+        ++state.mismatches;
+        if (!state.first_mismatch) state.first_mismatch = mismatch;
+    }
+    if (capacity_ && capacity_->ifq == stream.ifq)
+        capacity_->add(completion.offset, length, stream.ifq->buffer_size());
+    if (on_data) on_data(state.stream, completion, payload);
+    // What lies outside every area is no buffer that could be given back.
+    if (!payload.empty()) {
+        queue_of(*stream.ifq)
+            .held.push_back({state.stream, completion.offset, length, position, false});
+    }
+}
+
+Result<void> Receiver::handle_final(Stream& stream, const Completion& completion) {
+    StreamState& state = stream.state;
+    if (options_.record && completion.result <= 0) {
+        trace_.add(CqeSeen{completion.user_data, stream.ifq->number(), state.stream,
+                           completion.result, completion.flags, completion.offset,
+                           completion.padding, completion.big, state.bytes, std::nullopt, 0, 0});
+    }
+    state.armed = false;
+    state.final_result = completion.result;
+    ++state.final_cqes;
+    const bool limit_reached = options_.limit != 0 && stream.request_bytes >= options_.limit;
+    bool again = false;
+    if (completion.result == -ENOSPC) {
+        ++state.no_slots;
+        again = true;
+    } else if (completion.result == -ENOMEM) {
+        ++state.no_buffers;
+        stream.waits_for_buffer = options_.rearm && options_.returns != ReturnPolicy::kNever;
+        state.ended = !stream.waits_for_buffer;
+        stream.try_again = Clock::now();
+        // It got nothing at all: asking again at once would only fill the trace.
+        if (stream.request_bytes == 0) stream.try_again += kShortSlice;
+        return {};
+    } else if (completion.result >= 0 && limit_reached) {
+        again = true;
+    }
+    if (again && options_.rearm) return arm(stream);
+    state.ended = true;
+    return {};
+}
+
+Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
+                             const std::function<bool()>& condition) {
+    const auto deadline = Clock::now() + timeout;
+    for (;;) {
+        if (condition && condition()) return RunEnd::kSatisfied;
+        const bool all_ended = std::all_of(streams_.begin(), streams_.end(),
+                                           [](const auto& s) { return s.second.state.ended; });
+        if (all_ended && !condition) return RunEnd::kAllEnded;
+        const auto now = Clock::now();
+        if (now >= deadline) return all_ended ? RunEnd::kAllEnded : RunEnd::kTimedOut;
+
+        const bool busy = std::any_of(queues_.begin(), queues_.end(),
+                                      [](const auto& q) { return !q.second.waiting.empty(); }) ||
+                          std::any_of(streams_.begin(), streams_.end(),
+                                      [](const auto& s) { return s.second.waits_for_buffer; });
+        const std::chrono::nanoseconds slice = busy ? kShortSlice : kSlice;
+        auto waited = ring_.wait(std::min<std::chrono::nanoseconds>(slice, deadline - now));
+        if (!waited) return waited.error();
+
+        batch_.clear();
+        ring_.reap(batch_);
+        for (const Completion& completion : batch_) {
+            if (auto handled = handle(completion); !handled) return handled.error();
+        }
+        for (auto& [ifq, queue] : queues_) {
+            apply_policy(queue);
+            if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
+        }
+        if (auto armed = arm_waiting(); !armed) return armed.error();
+    }
+}
+
+Result<RunEnd> Receiver::run_until_bytes(uint32_t stream, uint64_t bytes,
+                                         std::chrono::milliseconds timeout) {
+    const StreamState& wanted = state(stream);
+    auto end = run(timeout, [&] { return wanted.bytes >= bytes || wanted.ended; });
+    if (end && wanted.bytes < bytes && wanted.ended) return RunEnd::kAllEnded;
+    return end;
+}
+
+void Receiver::apply_policy(Queue& queue) {
+    switch (options_.returns) {
+        case ReturnPolicy::kAtOnce:
+            while (!queue.held.empty()) {
+                queue.waiting.push_back(queue.held.front());
+                queue.held.pop_front();
+            }
+            break;
+        case ReturnPolicy::kHold:
+            while (queue.held.size() > options_.hold) {
+                queue.held.front().compare = true;
+                queue.waiting.push_back(queue.held.front());
+                queue.held.pop_front();
+            }
+            break;
+        case ReturnPolicy::kReverse:
+            if (queue.held.size() >= std::max<size_t>(options_.hold, 1)) release_all(queue);
+            break;
+        case ReturnPolicy::kNever:
+            break;
+    }
+}
+
+void Receiver::release_all(Queue& queue) {
+    const bool reverse = options_.returns == ReturnPolicy::kReverse;
+    if (reverse) std::reverse(queue.held.begin(), queue.held.end());
+    for (Held& held : queue.held) {
+        held.compare = true;
+        queue.waiting.push_back(held);
+    }
+    queue.held.clear();
+}
+
+Result<void> Receiver::push_waiting(Queue& queue) {
+    RefillRing& refill = queue.ifq->refill();
+    uint64_t pushed = 0;
+    while (!queue.waiting.empty()) {
+        if (refill.space() == 0) {
+            refill.publish();
+            // Where the kernel cannot be asked, it takes entries when the NIC wants buffers.
+            if (queue.can_flush) {
+                if (auto flushed = flush(*queue.ifq); !flushed) return flushed;
+            }
+            if (refill.space() == 0) break;
+        }
+        give_back(queue, queue.waiting.front());
+        queue.waiting.pop_front();
+        ++pushed;
+    }
+    if (pushed != 0) refill.publish();
+    queue.unflushed += pushed;
+    // Without a device nothing but a flush ever takes entries.
+    if (queue.ifq->nodev() && queue.unflushed * 4 >= queue.ifq->buffers()) return flush(*queue.ifq);
+    return {};
+}
+
+void Receiver::give_back(Queue& queue, const Held& held) {
+    std::optional<uint64_t> changed;
+    if (held.compare && options_.compare_again && options_.compare) {
+        const Stream& stream = streams_.at(held.stream);
+        const auto mismatch =
+            stream.pattern.compare(queue.ifq->payload(held.offset, held.length), held.position);
+        if (mismatch) changed = mismatch->position;
+    }
+    queue.ifq->refill().push(held.offset, held.length);
+    if (options_.record)
+        trace_.add(BufferReturned{queue.ifq->number(), held.offset, held.length, changed});
+}
+
+Result<void> Receiver::flush(Ifq& ifq) {
+    Queue& queue = queue_of(ifq);
+    queue.unflushed = 0;
+    if (auto flushed = ifq.flush(); !flushed) {
+        const int code = flushed.error().code;
+        if (code != EINVAL && code != EOPNOTSUPP) return flushed;
+        queue.can_flush = false;
+    }
+    return {};
+}
+
+Result<void> Receiver::arm_waiting() {
+    for (auto& [number, stream] : streams_) {
+        if (!stream.waits_for_buffer || Clock::now() < stream.try_again) continue;
+        Queue& queue = queue_of(*stream.ifq);
+        // Copies take free buffers only, never those that still lie in the refill ring.
+        release_all(queue);
+        if (auto pushed = push_waiting(queue); !pushed) return pushed;
+        if (queue.can_flush) {
+            if (auto flushed = flush(*stream.ifq); !flushed) return flushed;
+        }
+        if (auto armed = arm(stream); !armed) return armed;
+    }
+    return {};
+}
+
+Result<void> Receiver::return_held() {
+    for (auto& [ifq, queue] : queues_) {
+        release_all(queue);
+        if (auto pushed = push_waiting(queue); !pushed) return pushed;
+    }
+    return {};
+}
+
+size_t Receiver::held() const {
+    size_t count = 0;
+    for (const auto& [ifq, queue] : queues_) count += queue.held.size() + queue.waiting.size();
+    return count;
+}
+
+const StreamState& Receiver::state(uint32_t stream) const {
+    static const StreamState kUnknown{};
+    const auto at = streams_.find(stream);
+    return at == streams_.end() ? kUnknown : at->second.state;
+}
+
+std::vector<StreamState> Receiver::states() const {
+    std::vector<StreamState> states;
+    states.reserve(streams_.size());
+    for (const auto& [number, stream] : streams_) states.push_back(stream.state);
+    return states;
+}
+
+void Receiver::finish(bool complete) {
+    for (const auto& [number, stream] : streams_) trace_.add(StreamFinished{number, complete});
+}
+
+std::vector<Completion> Receiver::take_other() {
+    return std::exchange(other_, {});
+}
+
+}  // namespace zcrxlab
