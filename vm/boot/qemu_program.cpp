@@ -36,8 +36,8 @@ Result<std::string> output_of(std::vector<std::string> command,
     const auto run = run_program(command, bounded);
     if (!run) return run.error();
     if (run->exit_code != 0)
-        return Error{EIO, fmt::format("{} failed: {}", fmt::join(command, " "),
-                                      last_lines(run->output, 2))};
+        return Error{
+            EIO, fmt::format("{} failed: {}", fmt::join(command, " "), last_lines(run->output, 2))};
     return run->output;
 }
 
@@ -55,8 +55,8 @@ Result<QemuProgram> examined(QemuProgram qemu) {
     const auto devices = output_of(qemu.command, {"-device", "help"});
     if (!devices) return devices.error();
     if (!lists_vfio_user(*devices))
-        return Error{EINVAL, fmt::format("{} ({}) was built without vfio-user-pci.", name,
-                                         qemu.version)};
+        return Error{EINVAL,
+                     fmt::format("{} ({}) was built without vfio-user-pci.", name, qemu.version)};
     return qemu;
 }
 
@@ -67,11 +67,11 @@ std::optional<QemuProgram> unpacked_qemu(const fs::path& folder) {
     std::error_code code;
     if (!fs::exists(program, code) || !fs::exists(libraries / kLoader, code)) return std::nullopt;
     const fs::path share = folder / "usr/share";
-    return QemuProgram{{(libraries / kLoader).string(), "--library-path", libraries.string(),
-                        program.string(), "-L", (share / "qemu").string(), "-L",
-                        (share / "seabios").string()},
-                       "",
-                       "cache"};
+    return QemuProgram{
+        {(libraries / kLoader).string(), "--library-path", libraries.string(), program.string(),
+         "-L", (share / "qemu").string(), "-L", (share / "seabios").string()},
+        "",
+        "cache"};
 }
 
 // The newest QEMU in the cache. Its folder is called by its version, so that it need not be started
@@ -113,8 +113,13 @@ Result<QemuProgram> fetch_qemu(const Cache& cache, const Progress& progress) {
     set.request.packages = {std::string(standard::kQemuPackage)};
     set.request.dependencies = true;
     set.request.preferred_suite = suites.back();
-    set.kept = {fs::path("usr/bin") / kProgram, kLibraries, "usr/lib64", "usr/share/qemu",
-                "usr/share/seabios", "usr/share/ipxe", "usr/lib/ipxe"};
+    set.kept = {fs::path("usr/bin") / kProgram,
+                kLibraries,
+                "usr/lib64",
+                "usr/share/qemu",
+                "usr/share/seabios",
+                "usr/share/ipxe",
+                "usr/lib/ipxe"};
     const auto folder = fetch_package_set(cache, *apt, set, progress);
     if (!folder) return folder.error();
     const auto unpacked = unpacked_qemu(*folder);

@@ -21,7 +21,8 @@ struct QemuProgram {
 // fit), else the system's, else the cache's; fetched into the cache if there is none.
 Result<QemuProgram> find_qemu(const Progress& progress);
 
-// The same without fetching anything: ENOENT, with what is wrong with the system's, if there is none.
+// The same without fetching anything: ENOENT, with what is wrong with the system's, if there is
+// none.
 Result<QemuProgram> find_local_qemu();
 
 enum class Accelerator { kKvm, kTcg };

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <optional>
 #include <set>
+#include <sstream>
 
 #include "vm/kernel/cache.hpp"
 #include "vm/kernel/program.hpp"
@@ -72,6 +74,24 @@ Error apt_failed(const std::string& doing, const ProgramRun& run) {
                                   doing, said)};
 }
 
+// 'URI' NAME SIZE ALGORITHM:DIGEST
+std::optional<PackageFile> parse_uri_line(const std::string& line) {
+    const size_t quote = line.find('\'', 1);
+    if (quote == std::string::npos) return std::nullopt;
+    std::istringstream fields(line.substr(quote + 1));
+    PackageFile file;
+    std::string digest;
+    fields >> file.name >> file.size >> digest;
+    const size_t colon = digest.find(':');
+    if (!fields || colon == std::string::npos || colon == 0) return std::nullopt;
+    file.algorithm = digest.substr(0, colon);
+    file.digest = digest.substr(colon + 1);
+    // The name becomes a path below our folder; it must stay there.
+    if (!file.name.ends_with(".deb") || file.name.find('/') != std::string::npos)
+        return std::nullopt;
+    return file;
+}
+
 // Percentages as lines for people, not more than one a second.
 class DownloadProgress {
   public:
@@ -118,12 +138,13 @@ Result<PrivateApt> PrivateApt::open(const fs::path& folder, const Archive& archi
         {"sources.list", sources},
         {"apt.conf", fmt::format(kConfiguration, folder.string())}};
     for (const auto& [name, text] : files)
-        if (const auto written = write_whole(folder / name, text); !written)
-            return written.error();
+        if (const auto written = write_whole(folder / name, text); !written) return written.error();
     return PrivateApt(folder);
 }
 
-fs::path PrivateApt::downloads() const { return folder_ / "downloads"; }
+fs::path PrivateApt::downloads() const {
+    return folder_ / "downloads";
+}
 
 std::vector<std::string> PrivateApt::command(const std::string& program) const {
     return {program, "-c", (folder_ / "apt.conf").string()};
@@ -138,8 +159,7 @@ std::vector<std::string> PrivateApt::fetch_command(const PackageRequest& request
         if (!request.preferred_suite.empty())
             result.insert(result.end(), {"-t", request.preferred_suite});
         result.insert(result.end(), {"install", "--download-only"});
-        result.insert(result.end(),
-                      {"-o", "Dir::Cache::archives=" + downloads().string() + "/"});
+        result.insert(result.end(), {"-o", "Dir::Cache::archives=" + downloads().string() + "/"});
     }
     return result;
 }
@@ -180,7 +200,8 @@ Result<std::vector<PackageFile>> PrivateApt::resolve(const PackageRequest& reque
     const auto run = run_program(print, there);
     if (!run) return run.error();
     auto files = parse_print_uris(run->output);
-    if (run->exit_code != 0 || files.empty()) {
+    if (!files) return files.error();
+    if (run->exit_code != 0 || files->empty()) {
         Error error = apt_failed("Resolving " + request.packages.front(), *run);
         error.code = ENOENT;
         return error;
@@ -230,8 +251,8 @@ Result<std::vector<fs::path>> PrivateApt::download(const PackageRequest& request
     Result<void> fetched;
     for (int attempt = 0; attempt < 2 && *missing > 0; ++attempt) {
         if (progress)
-            progress(fmt::format("fetching {}: {} files, {}", title, files.size(),
-                                 megabytes(*missing)));
+            progress(
+                fmt::format("fetching {}: {} files, {}", title, files.size(), megabytes(*missing)));
         fetched = fetch(request, *missing, title, progress);
         missing = remove_broken();
         if (!missing) return missing.error();
@@ -249,31 +270,18 @@ Result<std::vector<fs::path>> PrivateApt::download(const PackageRequest& request
     return paths;
 }
 
-std::vector<PackageFile> parse_print_uris(const std::string& output) {
+Result<std::vector<PackageFile>> parse_print_uris(const std::string& output) {
     std::vector<PackageFile> files;
+    std::string unusable;
     for_each_line(output, [&](const std::string& line) {
-        const size_t quote = line.starts_with('\'') ? line.find('\'', 1) : std::string::npos;
-        if (quote == std::string::npos) return;
-        std::vector<std::string> fields;
-        size_t start = quote + 1;
-        while ((start = line.find_first_not_of(' ', start)) != std::string::npos) {
-            const size_t end = std::min(line.find(' ', start), line.size());
-            fields.push_back(line.substr(start, end - start));
-            start = end;
-        }
-        if (fields.size() < 3) return;
-        PackageFile file;
-        file.name = fields[0];
-        const char* end = fields[1].data() + fields[1].size();
-        const auto size = std::from_chars(fields[1].data(), end, file.size);
-        const size_t colon = fields[2].find(':');
-        if (size.ec != std::errc{} || size.ptr != end || colon == std::string::npos) return;
-        file.algorithm = fields[2].substr(0, colon);
-        file.digest = fields[2].substr(colon + 1);
-        // The name becomes a path below our folder; it must stay there.
-        if (!file.name.ends_with(".deb") || file.name.find('/') != std::string::npos) return;
-        files.push_back(std::move(file));
+        if (!line.starts_with('\'')) return;
+        if (auto file = parse_uri_line(line))
+            files.push_back(std::move(*file));
+        else
+            unusable = line;
     });
+    if (!unusable.empty())
+        return Error{EPROTO, "apt names a package file that cannot be checked: " + unusable};
     return files;
 }
 

@@ -58,14 +58,15 @@ class PrivateApt {
     std::filesystem::path downloads() const;
     std::vector<std::string> command(const std::string& program) const;
     std::vector<std::string> fetch_command(const PackageRequest& request) const;
-    Result<void> fetch(const PackageRequest& request, uint64_t total_size,
-                       const std::string& title, const Progress& progress);
+    Result<void> fetch(const PackageRequest& request, uint64_t total_size, const std::string& title,
+                       const Progress& progress);
 
     std::filesystem::path folder_;
 };
 
-// The package files in the output of apt-get --print-uris.
-std::vector<PackageFile> parse_print_uris(const std::string& output);
+// The package files in the output of apt-get --print-uris. EPROTO if one has no digest, or a name
+// that would lead out of the folder for downloads.
+Result<std::vector<PackageFile>> parse_print_uris(const std::string& output);
 
 // The percentage in one line of apt's status protocol, "dlstatus:3:25.1505:…"; negative if the line
 // is none.

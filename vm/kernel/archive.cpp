@@ -58,8 +58,8 @@ Result<std::string> find_mirror() {
                      "There is no apt-get here to fetch packages with. Give what is there "
                      "instead: ZCRXLAB_QEMU=/path/to/qemu-system-x86_64 vm/zcrxlab run --kernel "
                      "/path/to/bzImage"};
-    const auto targets = run_program(
-        {"apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(ORIGIN)"});
+    const auto targets =
+        run_program({"apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(ORIGIN)"});
     if (!targets) return targets.error();
     if (auto mirror = mirror_of_index_targets(targets->output); !mirror.empty()) return mirror;
 
@@ -143,8 +143,8 @@ std::string mirror_of_update_uris(const std::string& output, const std::string& 
         if (dists == std::string::npos || !uri.ends_with("/InRelease")) continue;
         const size_t suite_start = dists + std::string("/dists/").size();
         const std::string suite = uri.substr(suite_start, uri.rfind('/') - suite_start);
-        const bool rolling = std::find(kRollingSuites.begin(), kRollingSuites.end(), suite) !=
-                             kRollingSuites.end();
+        const bool rolling =
+            std::find(kRollingSuites.begin(), kRollingSuites.end(), suite) != kRollingSuites.end();
         if (!rolling && (suite.empty() || suite != codename)) continue;
         const std::string mirror = uri.substr(0, dists);
         if (acceptable_mirror(mirror)) return without_trailing_slash(mirror);

@@ -26,8 +26,8 @@ Result<Archive> find_archive(const Cache& cache);
 // the release itself rather than of updates or security. Empty if there is none.
 std::string mirror_of_index_targets(const std::string& lines);
 
-// The same from the output of `apt-get update --print-uris`, which needs no package lists. `codename`
-// is the machine's Debian release.
+// The same from the output of `apt-get update --print-uris`, which needs no package lists.
+// `codename` is the machine's Debian release.
 std::string mirror_of_update_uris(const std::string& output, const std::string& codename);
 
 // The value of `key` in the text of an os-release file, without quotes.

@@ -1,4 +1,5 @@
-// find_kernel and list_kernels: what the user said, the system, the cache and the archive, in order.
+// find_kernel and list_kernels: what the user said, the system, the cache and the archive, in
+// order.
 #include "vm/kernel/kernel.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,9 @@ constexpr auto kListsStayFresh = std::chrono::hours(24);
 constexpr auto kListsStayComplete = std::chrono::hours(1);
 constexpr size_t kNearestCount = 6;
 
-std::string first_suite() { return std::string(standard::kKernelSuites.front()); }
+std::string first_suite() {
+    return std::string(standard::kKernelSuites.front());
+}
 
 std::vector<PackagedKernel> all_listed(const KernelStore& store) {
     std::vector<PackagedKernel> all;
@@ -170,9 +173,8 @@ Result<std::vector<KernelChoice>> list_kernels(const Progress& progress) {
     if (!cache) return cache.error();
     const KernelStore store(*cache);
     const bool stale = std::any_of(
-        standard::kKernelSuites.begin(), standard::kKernelSuites.end(), [&](auto suite) {
-            return store.list_age(std::string(suite)) >= kListsStayFresh;
-        });
+        standard::kKernelSuites.begin(), standard::kKernelSuites.end(),
+        [&](auto suite) { return store.list_age(std::string(suite)) >= kListsStayFresh; });
     if (stale) {
         const auto lock = store.cache().lock(progress);
         if (!lock) return lock.error();

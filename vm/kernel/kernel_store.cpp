@@ -82,8 +82,7 @@ Result<Kernel> KernelStore::fetch(const PackagedKernel& kernel, const Progress& 
     auto apt = apt_for(cache_, kernel.suite);
     if (!apt) return apt.error();
     PackageSet set;
-    set.place =
-        fs::path(kKernels) / fmt::format("{}-{}", kernel.version.text(), kernel.flavour);
+    set.place = fs::path(kKernels) / fmt::format("{}-{}", kernel.version.text(), kernel.flavour);
     set.title = "kernel " + kernel_name(kernel.version, kernel.flavour);
     for (const std::string& package : kernel.packages)
         set.request.packages.push_back(package + "=" + kernel.package_version);
@@ -100,8 +99,7 @@ Result<Kernel> KernelStore::fetch(const PackagedKernel& kernel, const Progress& 
     return unpacked;
 }
 
-const CachedKernel* newest_match(const std::vector<CachedKernel>& kernels,
-                                 const KernelWish& wish) {
+const CachedKernel* newest_match(const std::vector<CachedKernel>& kernels, const KernelWish& wish) {
     const std::string flavour =
         wish.flavour.empty() ? std::string(standard::kKernelFlavour) : wish.flavour;
     const CachedKernel* best = nullptr;

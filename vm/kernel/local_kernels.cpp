@@ -154,8 +154,8 @@ Result<Kernel> kernel_from_folder(const fs::path& named, const Cache& cache) {
         return Error{ENOENT, folder.string() +
                                  " is a kernel tree that has not been built. Type: make -C " +
                                  folder.string() + " -j$(nproc) bzImage modules"};
-    return Error{ENOENT, "There is no kernel in " + folder.string() +
-                             ": neither " + kTreeImage + " nor boot/vmlinuz-RELEASE nor "
+    return Error{ENOENT, "There is no kernel in " + folder.string() + ": neither " + kTreeImage +
+                             " nor boot/vmlinuz-RELEASE nor "
                              "usr/lib/modules/RELEASE/vmlinuz."};
 }
 

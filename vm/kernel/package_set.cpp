@@ -46,9 +46,8 @@ void prune_below(const fs::path& root, const fs::path& relative,
         const bool inside = kept.empty() || std::any_of(kept.begin(), kept.end(), [&](auto& keep) {
                                 return is_or_is_below(entry, keep);
                             });
-        const bool leads_there = std::any_of(kept.begin(), kept.end(), [&](auto& keep) {
-            return is_or_is_below(keep, entry);
-        });
+        const bool leads_there = std::any_of(
+            kept.begin(), kept.end(), [&](auto& keep) { return is_or_is_below(keep, entry); });
         const fs::path full = root / entry;
         const auto status = fs::symlink_status(full, code);
         if (!inside && !leads_there) {
@@ -56,8 +55,8 @@ void prune_below(const fs::path& root, const fs::path& relative,
         } else if (fs::is_directory(status)) {
             prune_below(root, entry, kept);
         } else if (fs::is_regular_file(status)) {
-            fs::permissions(full, fs::perms::set_uid | fs::perms::set_gid,
-                            fs::perm_options::remove, code);
+            fs::permissions(full, fs::perms::set_uid | fs::perms::set_gid, fs::perm_options::remove,
+                            code);
         }
     }
 }
@@ -81,8 +80,7 @@ Result<fs::path> fetch_package_set(const Cache& cache, PrivateApt& apt, const Pa
     });
     std::string list;
     for (size_t i = 0; i < paths->size(); ++i) {
-        const auto run =
-            run_program({"dpkg-deb", "-x", (*paths)[i].string(), folder->string()});
+        const auto run = run_program({"dpkg-deb", "-x", (*paths)[i].string(), folder->string()});
         if (!run) return run.error();
         if (run->exit_code != 0)
             return Error{EIO, "Unpacking " + (*paths)[i].string() +

@@ -14,7 +14,7 @@
 namespace zcrxlab {
 
 struct ProgramOptions {
-    std::filesystem::path folder;  // where it runs; empty: here
+    std::filesystem::path folder;                                  // where it runs; empty: here
     std::vector<std::pair<std::string, std::string>> environment;  // added to ours
     std::optional<std::chrono::milliseconds> timeout;              // none: as long as it takes
     // Each line of output as it comes, without its newline. Returning false ends the program.

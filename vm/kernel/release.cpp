@@ -105,9 +105,9 @@ Result<KernelWish> KernelWish::parse(const std::string& text) {
     const auto version = Version::parse(name, &rest);
     const std::string flavour = flavour_of_release(name);
     if (!version || (!rest.empty() && rest[0] != '-' && rest[0] != '+'))
-        return Error{EINVAL,
-                     "\"" + text + "\" is no kernel: give a version (7.3.4, 7.3, 7.3.4-amd64), a " +
-                         "bzImage or a folder. What there is: vm/zcrxlab kernels"};
+        return Error{EINVAL, "\"" + text +
+                                 "\" is no kernel: give a version (7.3.4, 7.3, 7.3.4-amd64), a " +
+                                 "bzImage or a folder. What there is: vm/zcrxlab kernels"};
     const bool foreign = !rest.empty() && flavour.empty();
     return KernelWish{*version, flavour, std::string(name), foreign};
 }
@@ -124,8 +124,7 @@ std::vector<PackagedKernel> packaged_kernels(const std::string& records, const s
         const auto& [release, package_version] = key;
         const auto version = upstream_version(package_version);
         // Up to 6.18 one package holds all; later -image- is empty and the two others hold it.
-        const bool split =
-            variant.kinds.contains("binary") && variant.kinds.contains("modules");
+        const bool split = variant.kinds.contains("binary") && variant.kinds.contains("modules");
         if (!version || (!split && !variant.kinds.contains("image"))) continue;
         if (!split && variant.kinds.contains("binary")) continue;
         PackagedKernel kernel;
@@ -133,9 +132,9 @@ std::vector<PackagedKernel> packaged_kernels(const std::string& records, const s
         kernel.flavour = flavour_of_release(release);
         kernel.suite = suite;
         kernel.package_version = package_version;
-        const std::vector<std::string> holders =
-            split ? std::vector<std::string>{"binary", "modules"}
-                  : std::vector<std::string>{"image"};
+        const std::vector<std::string> holders = split
+                                                     ? std::vector<std::string>{"binary", "modules"}
+                                                     : std::vector<std::string>{"image"};
         for (const std::string& kind : holders) {
             kernel.packages.push_back(variant.kinds.at(kind).package);
             kernel.size += variant.kinds.at(kind).size;
@@ -196,8 +195,8 @@ const PackagedKernel* newest_match(const std::vector<PackagedKernel>& kernels,
 const PackagedKernel* standard_match(const std::vector<PackagedKernel>& kernels) {
     const auto series = *Version::parse(standard::kKernelSeries);
     const auto oldest = *Version::parse(standard::kOldestKernelForGve);
-    if (const auto* kernel =
-            newest_match(kernels, KernelWish{series, std::string(standard::kKernelFlavour), "", false}))
+    if (const auto* kernel = newest_match(
+            kernels, KernelWish{series, std::string(standard::kKernelFlavour), "", false}))
         return kernel;
     const PackagedKernel* older = nullptr;
     const PackagedKernel* newer = nullptr;

@@ -16,8 +16,8 @@ namespace zcrxlab {
 // release as uname -r gives it.
 struct KernelWish {
     Version version;
-    std::string flavour;  // "cloud-amd64", "amd64"; empty: the standard one
-    std::string release;  // the text itself, to be compared with whole releases
+    std::string flavour;   // "cloud-amd64", "amd64"; empty: the standard one
+    std::string release;   // the text itself, to be compared with whole releases
     bool foreign = false;  // a whole release that is not Debian's: only that very kernel is meant
 
     // EINVAL with an example if `text` is no version.
