@@ -11,8 +11,8 @@ namespace zcrxlab::nic::vfio_user {
 
 namespace {
 
-// PCI Local Bus Specification 3.0, 6.1 (header type 0) and 6.8.2 (MSI-X); names as in
-// <linux/pci_regs.h>.
+// PCI Local Bus Specification 3.0, 6.1 (header type 0) and 6.8.2 (MSI-X), and the ECN "Advanced
+// Capabilities for Conventional PCI"; names as in <linux/pci_regs.h>.
 constexpr size_t kVendor = 0x00;
 constexpr size_t kDevice = 0x02;
 constexpr size_t kCommand = 0x04;
@@ -27,6 +27,8 @@ constexpr size_t kSubsystem = 0x2e;
 constexpr size_t kCapabilities = 0x34;
 constexpr size_t kInterruptLine = 0x3c;
 constexpr size_t kMsix = 0x40;
+constexpr size_t kAdvanced = 0x4c;
+constexpr size_t kAdvancedControl = kAdvanced + 4;
 
 constexpr uint16_t kCommandMemory = 0x0002;
 constexpr uint16_t kCommandMaster = 0x0004;
@@ -35,6 +37,10 @@ constexpr uint16_t kCommandSerr = 0x0100;
 constexpr uint16_t kCommandIntxDisable = 0x0400;
 constexpr uint16_t kStatusCapabilities = 0x0010;
 constexpr uint8_t kCapabilityMsix = 0x11;
+constexpr uint8_t kCapabilityAdvanced = 0x13;
+constexpr uint8_t kAdvancedLength = 6;
+constexpr uint8_t kAdvancedPendingAndReset = 0x03;
+constexpr std::byte kAdvancedReset{0x01};
 constexpr uint16_t kMsixEnable = 0x8000;
 constexpr uint16_t kMsixMaskAll = 0x4000;
 
@@ -99,10 +105,15 @@ Result<ConfigSpace> ConfigSpace::create(const PciIdentity& identity) {
     space.put<Le16>(kSubsystemVendor, identity.subsystem_vendor);
     space.put<Le16>(kSubsystem, identity.subsystem);
     space.put<uint8_t>(kInterruptLine, 0, 0xff);
+    space.put<Le16>(kStatus, kStatusCapabilities);
+    space.put<uint8_t>(kCapabilities, kAdvanced);
+    space.put<uint8_t>(kAdvanced, kCapabilityAdvanced);
+    space.put<uint8_t>(kAdvanced + 2, kAdvancedLength);
+    space.put<uint8_t>(kAdvanced + 3, kAdvancedPendingAndReset);
     if (identity.msix_vectors != 0) {
-        space.put<Le16>(kStatus, kStatusCapabilities);
         space.put<uint8_t>(kCapabilities, kMsix);
         space.put<uint8_t>(kMsix, kCapabilityMsix);
+        space.put<uint8_t>(kMsix + 1, kAdvanced);
         space.put<Le16>(kMsix + 2, static_cast<uint16_t>(identity.msix_vectors - 1),
                         static_cast<uint16_t>(kMsixEnable | kMsixMaskAll));
         space.put<Le32>(kMsix + 4, identity.msix_table_offset | identity.msix_bar);
@@ -116,12 +127,15 @@ void ConfigSpace::read(size_t offset, std::span<std::byte> out) const {
     std::memcpy(out.data(), value_.data() + offset, out.size());
 }
 
-void ConfigSpace::write(size_t offset, std::span<const std::byte> bytes) {
+bool ConfigSpace::write(size_t offset, std::span<const std::byte> bytes) {
     for (size_t i = 0; i < bytes.size(); i++) {
         std::byte mask = writable_[offset + i];
         std::byte& value = value_[offset + i];
         value = (value & ~mask) | (bytes[i] & mask);
     }
+    // The bit that asks for a reset always reads 0, so it is never stored.
+    if (offset > kAdvancedControl || kAdvancedControl - offset >= bytes.size()) return false;
+    return (bytes[kAdvancedControl - offset] & kAdvancedReset) != std::byte{0};
 }
 
 void ConfigSpace::reset() {

@@ -11,8 +11,8 @@
 
 namespace zcrxlab::nic::vfio_user {
 
-// Conventional PCI without a PCI Express capability; the only capability is MSI-X, at 0x40. Bits
-// that a guest may not write keep their value.
+// Conventional PCI without a PCI Express capability: MSI-X at 0x40, and Advanced Features, through
+// which a guest can reset the function. Bits that a guest may not write keep their value.
 class ConfigSpace {
   public:
     static constexpr size_t kSize = 256;
@@ -22,7 +22,8 @@ class ConfigSpace {
 
     // The caller has checked that offset + size is at most kSize.
     void read(size_t offset, std::span<std::byte> out) const;
-    void write(size_t offset, std::span<const std::byte> bytes);
+    // True if the guest asks for a function reset; the caller then resets device and space.
+    [[nodiscard]] bool write(size_t offset, std::span<const std::byte> bytes);
     // Function reset: command, BARs and MSI-X control go back to 0.
     void reset();
 

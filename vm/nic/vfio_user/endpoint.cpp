@@ -150,7 +150,8 @@ Result<Bytes> Endpoint::perform(Message& message) {
         case Command::kRegionWriteMulti:
             return region_write_multi(message);
         case Command::kDeviceReset:
-            return device_reset();
+            reset();
+            return Bytes();
         default:
             return Error{ENOTSUP, "this server has no such command"};
     }
@@ -318,8 +319,11 @@ void Endpoint::read_region(const RegionAccess& access, std::span<std::byte> out)
 
 void Endpoint::write_region(const RegionAccess& access, std::span<const std::byte> bytes) {
     if (access.region == kRegionConfig) {
-        config_.write(access.offset, bytes);
-        set_bus_master(config_.bus_master());
+        if (config_.write(access.offset, bytes)) {
+            reset();
+        } else {
+            set_bus_master(config_.bus_master());
+        }
     } else if (!in_msix(access)) {
         device_->bar_write(access.region, access.offset, bytes);
     }
@@ -383,11 +387,10 @@ Result<Bytes> Endpoint::region_write_multi(const Message& message) {
     return bytes_of(*count);
 }
 
-Result<Bytes> Endpoint::device_reset() {
+void Endpoint::reset() {
     config_.reset();
     set_bus_master(false);
     device_->reset();
-    return Bytes();
 }
 
 }  // namespace zcrxlab::nic::vfio_user

@@ -58,7 +58,6 @@ class Endpoint {
     Result<Bytes> region_read(const Message& message);
     Result<Bytes> region_write(const Message& message);
     Result<Bytes> region_write_multi(const Message& message);
-    Result<Bytes> device_reset();
 
     uint64_t region_size(uint32_t region) const;
     // EINVAL unless the access is one that read_region() and write_region() can do.
@@ -67,6 +66,7 @@ class Endpoint {
     void write_region(const RegionAccess& access, std::span<const std::byte> bytes);
     bool in_msix(const RegionAccess& access) const;
     void set_bus_master(bool on);
+    void reset();
 
     PciDevice* device_;
     DmaMap* dma_;

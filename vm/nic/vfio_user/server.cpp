@@ -135,24 +135,20 @@ Result<Server::State> Server::on_readable() {
 
 Result<Server::State> Server::exchange() {
     // A client that vanishes between request and reply has hung up, no more.
-    auto gone = [](const Error& error) { return error.code == EPIPE || error.code == ECONNRESET; };
-    if (auto flushed = connection_->flush(); !flushed) {
-        if (gone(flushed.error())) return State::kClosed;
-        return flushed.error();
-    }
-    for (int i = 0; i < kReceives; i++) {
-        if (auto answered = answer(); !answered) {
-            if (gone(answered.error())) return State::kClosed;
-            return answered.error();
-        }
-        if (connection_->blocked()) break;
+    auto broken = [](const Error& error) -> Result<State> {
+        if (error.code == EPIPE || error.code == ECONNRESET) return State::kClosed;
+        return error;
+    };
+    if (auto flushed = connection_->flush(); !flushed) return broken(flushed.error());
+    // What was received is answered before we return, but for what waits for room to send: nothing
+    // would wake us for it.
+    if (auto answered = answer(); !answered) return broken(answered.error());
+    for (int i = 0; i < kReceives && !connection_->blocked(); i++) {
         auto received = connection_->receive();
-        if (!received) {
-            if (gone(received.error())) return State::kClosed;
-            return received.error();
-        }
+        if (!received) return broken(received.error());
         if (*received == Connection::Received::kEnd) return State::kClosed;
         if (*received == Connection::Received::kNothing) break;
+        if (auto answered = answer(); !answered) return broken(answered.error());
     }
     return State::kConnected;
 }
