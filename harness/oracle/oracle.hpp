@@ -1,4 +1,8 @@
 // The oracle: the invariants I1 to I9 as pure functions over a trace.
+//
+// A check that finds nothing to look at where there should be something is a violation too: a trace
+// that lacks a total, a DMA log or a comparison proves nothing. What each function asks of a trace
+// is said below. Each fault shows in one invariant where that can be told apart.
 #pragma once
 
 #include <span>
@@ -11,7 +15,7 @@ namespace zcrxlab {
 
 enum class Invariant { kI1 = 1, kI2, kI3, kI4, kI5, kI6, kI7, kI8, kI9 };
 
-// "I4", and the sentence that the README has for it.
+// "I4", and the sentence that the README has for it (without a full stop).
 std::string name_of(Invariant invariant);
 std::string promise_of(Invariant invariant);
 
@@ -21,20 +25,47 @@ struct Violation {
     std::string sentence;  // what was expected and what was seen
 };
 
+// At most this many violations of one invariant are spelled out; one more says how many there were.
+inline constexpr size_t kViolationsSpelledOut = 20;
+
 using Events = std::span<const Event>;
 
 // Each returns what breaks its invariant, oldest first; empty means that it holds.
-std::vector<Violation> check_stream(Events events);        // I1
-std::vector<Violation> check_completions(Events events);   // I2
-std::vector<Violation> check_held_memory(Events events);   // I3
-std::vector<Violation> check_zero_copy(Events events);     // I4
-std::vector<Violation> check_conservation(Events events);  // I5
-std::vector<Violation> check_teardown(Events events);      // I6
-std::vector<Violation> check_kernel_log(Events events);    // I7
-std::vector<Violation> check_nic(Events events);           // I8
-std::vector<Violation> check_errors(Events events);        // I9
 
-// All of them.
+// I1. Every stream with data is opened (ConnectionOpened) and finished (StreamFinished); a complete
+// one has a PeerSent with the same total and at least one CQE. An end of stream before the last
+// byte is a violation unless the peer reset the connection.
+std::vector<Violation> check_stream(Events events);
+
+// I2. Every CQE belongs to a RequestSubmitted that has not ended, its place to an AreaRegistered of
+// its ifq. A request without a final CQE needs a RingClosed of its ifq. A final CQE that says end
+// of stream needs a PeerClosed anywhere in the trace, or the request's limit reached.
+std::vector<Violation> check_completions(Events events);
+
+// I3. A data CQE holds its range until a BufferReturned with an offset inside it, or RingClosed.
+std::vector<Violation> check_held_memory(Events events);
+
+// I4. For ifqs with zero_copy_expected, every byte of every data CQE is in a DmaWrites entry with
+// the flow, stream position and page of that byte; with CopiesExpected, all but exactly that many.
+std::vector<Violation> check_zero_copy(Events events);
+
+// I5. Judges every CapacityMeasured; its total must be that of the ifq's areas.
+std::vector<Violation> check_conservation(Events events);
+
+// I6. Every ifq on a device has a ProviderReleased after it for its interface and queue; judges
+// these and every CounterCompared.
+std::vector<Violation> check_teardown(Events events);
+
+// I7. Judges every KernelMessage.
+std::vector<Violation> check_kernel_log(Events events);
+
+// I8. Every interface with an ifq has a NicCompared after it; judges every NicCompared.
+std::vector<Violation> check_nic(Events events);
+
+// I9. Judges every CallReturned.
+std::vector<Violation> check_errors(Events events);
+
+// All of them, I1 first.
 std::vector<Violation> check_all(Events events);
 
 }  // namespace zcrxlab

@@ -1,0 +1,215 @@
+// I3: memory that the user holds does not change until it is returned; live ranges never overlap.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+
+#include "harness/oracle/area_table.hpp"
+#include "harness/oracle/dma_index.hpp"
+#include "harness/oracle/findings.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// Ranges by their first byte. Two may overlap only after that was reported.
+class RangeSet {
+  public:
+    struct Range {
+        uint64_t to = 0;  // first byte behind it
+        uint64_t holder = 0;
+    };
+    using Ranges = std::multimap<uint64_t, Range>;
+
+    // A range that shares a byte with [from, to); end() if none does.
+    Ranges::const_iterator overlapping(uint64_t from, uint64_t to) const {
+        auto next = ranges_.lower_bound(from);
+        if (next != ranges_.end() && next->first < to) return next;
+        if (next != ranges_.begin() && (--next)->second.to > from) return next;
+        return ranges_.end();
+    }
+    template <typename Visit>
+    void each_overlapping(uint64_t from, uint64_t to, Visit&& visit) const {
+        auto range = ranges_.lower_bound(from);
+        if (range != ranges_.begin() && std::prev(range)->second.to > from) --range;
+        for (; range != ranges_.end() && range->first < to; ++range)
+            visit(range->first, range->second);
+    }
+    Ranges::const_iterator end() const { return ranges_.end(); }
+    void insert(uint64_t from, uint64_t to, uint64_t holder) {
+        ranges_.insert({from, {to, holder}});
+    }
+    void erase(uint64_t from, uint64_t holder) {
+        auto [at, last] = ranges_.equal_range(from);
+        while (at != last && at->second.holder != holder) ++at;
+        if (at != last) ranges_.erase(at);
+    }
+
+  private:
+    Ranges ranges_;
+};
+
+// A data CQE that has not been returned.
+struct Held {
+    size_t event = 0;
+    const CqeSeen* cqe = nullptr;
+    bool zero_copy = false;
+
+    uint64_t length() const { return static_cast<uint64_t>(cqe->result); }
+};
+
+class HeldMemoryCheck {
+  public:
+    explicit HeldMemoryCheck(Events events) : index_(events) {}
+
+    void see(size_t, const IfqRegistered& e) { areas_.add(e); }
+    void see(size_t, const AreaRegistered& e) { areas_.add(e); }
+
+    void see(size_t index, const CqeSeen& e) {
+        if (e.result <= 0) return;
+        const IfqRegistered* ifq = areas_.ifq(e.ifq);
+        const Held held{index, &e, ifq != nullptr && ifq->zero_copy_expected};
+        RangeSet& offsets = by_offset_[e.ifq];
+        const uint64_t to = e.offset + held.length();
+        if (const auto other = offsets.overlapping(e.offset, to); other != offsets.end()) {
+            report_overlap(index, held, held_.at(other->second.holder));
+        } else if (held.zero_copy) {
+            // Other areas and ifqs must not lead to the same memory either.
+            each_piece(held, [&](uint64_t address, uint64_t, uint64_t length) {
+                const auto same = by_address_.overlapping(address, address + length);
+                if (same == by_address_.end()) return true;
+                report_overlap(index, held, held_.at(same->second.holder));
+                return false;
+            });
+        }
+        held_.emplace(index, held);
+        offsets.insert(e.offset, to, index);
+        if (held.zero_copy)
+            each_piece(held, [&](uint64_t address, uint64_t, uint64_t length) {
+                by_address_.insert(address, address + length, index);
+                return true;
+            });
+    }
+
+    void see(size_t index, const BufferReturned& e) {
+        const RangeSet& offsets = by_offset_[e.ifq];
+        const auto range = offsets.overlapping(e.offset, e.offset + 1);
+        if (range == offsets.end()) {
+            if (!e.on_purpose)
+                findings_.add(index,
+                              fmt::format("offset {:#x} of ifq {} was returned, but the user "
+                                          "does not hold it",
+                                          e.offset, e.ifq));
+            return;
+        }
+        const Held held = held_.at(range->second.holder);
+        if (e.changed)
+            findings_.add(index,
+                          fmt::format("held memory changed: position {} of stream {}, "
+                                      "received at offset {:#x} of ifq {}, was another byte "
+                                      "when it was returned",
+                                      *e.changed, held.cqe->stream, held.cqe->offset, e.ifq));
+        release(held);
+    }
+
+    void see(size_t, const RingClosed& e) {
+        std::vector<Held> gone;
+        for (const auto& [event, held] : held_)
+            if (held.cqe->ifq == e.ifq) gone.push_back(held);
+        for (const Held& held : gone) release(held);
+    }
+
+    // What is in this log happened before it was taken. A write into held bytes that is newer than
+    // the write that brought them was made after these were handed to the kernel's stack, and no
+    // return lies between.
+    void see(size_t index, const DmaWrites& log) {
+        for (const DmaLogEntry& entry : log.entries) {
+            const uint64_t from = entry.address;
+            if (entry.length > kLongestDmaWrite) continue;
+            by_address_.each_overlapping(
+                from, from + entry.length, [&](uint64_t first, const RangeSet::Range& range) {
+                    check_write(index, entry, held_.at(range.holder), std::max(from, first));
+                });
+        }
+    }
+
+    template <typename Other>
+    void see(size_t, const Other&) {}
+
+    std::vector<Violation> judge() { return findings_.take(); }
+
+  private:
+    // Calls visit(address, position, length) for each part of one page until it returns false or a
+    // page is not known.
+    template <typename Visit>
+    void each_piece(const Held& held, Visit&& visit) const {
+        const CqeSeen& e = *held.cqe;
+        for (uint64_t done = 0; done < held.length();) {
+            const uint64_t offset = e.offset + done;
+            const uint64_t piece =
+                std::min(held.length() - done, kGuestPageSize - offset % kGuestPageSize);
+            const auto address = areas_.physical(e.ifq, offset);
+            if (!address || !visit(*address, e.position + done, piece)) return;
+            done += piece;
+        }
+    }
+
+    void check_write(size_t index, const DmaLogEntry& entry, const Held& held, uint64_t address) {
+        const CqeSeen& e = *held.cqe;
+        std::optional<uint64_t> position;
+        each_piece(held, [&](uint64_t at, uint64_t first, uint64_t length) {
+            if (address >= at && address - at < length) position = first + (address - at);
+            return !position;
+        });
+        if (!position) return;
+        const uint64_t brought_by = index_.newest_to(e.stream, *position, address);
+        // Without the write that brought the bytes there is no order; I4 judges that.
+        if (brought_by == 0 || entry.sequence <= brought_by) return;
+        findings_.add(index, fmt::format("held memory was written: position {} of stream {} at "
+                                         "{:#x} (offset {:#x} of ifq {}) came by DMA write {}, and "
+                                         "DMA write {} went to the same bytes before it was "
+                                         "returned",
+                                         *position, e.stream, address, e.offset, e.ifq, brought_by,
+                                         entry.sequence.get()));
+    }
+
+    void report_overlap(size_t index, const Held& held, const Held& other) {
+        const CqeSeen& a = *held.cqe;
+        const CqeSeen& b = *other.cqe;
+        findings_.add(index,
+                      fmt::format("live ranges overlap: position {} of stream {} was "
+                                  "delivered at offset {:#x} of ifq {} ({} bytes), where "
+                                  "position {} of stream {} is still held (offset {:#x} of "
+                                  "ifq {}, {} bytes, event {})",
+                                  a.position, a.stream, a.offset, a.ifq, a.result, b.position,
+                                  b.stream, b.offset, b.ifq, b.result, other.event));
+    }
+
+    void release(const Held& held) {
+        by_offset_[held.cqe->ifq].erase(held.cqe->offset, held.event);
+        if (held.zero_copy)
+            each_piece(held, [&](uint64_t address, uint64_t, uint64_t) {
+                by_address_.erase(address, held.event);
+                return true;
+            });
+        held_.erase(held.event);
+    }
+
+    Findings findings_{Invariant::kI3};
+    DmaIndex index_;
+    AreaTable areas_;
+    std::map<uint64_t, Held> held_;           // by event
+    std::map<uint32_t, RangeSet> by_offset_;  // by ifq
+    RangeSet by_address_;
+};
+
+}  // namespace
+
+std::vector<Violation> check_held_memory(Events events) {
+    HeldMemoryCheck check(events);
+    for (size_t i = 0; i < events.size(); ++i)
+        std::visit([&](const auto& body) { check.see(i, body); }, events[i].body);
+    return check.judge();
+}
+
+}  // namespace zcrxlab

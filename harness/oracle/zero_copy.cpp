@@ -1,0 +1,169 @@
+// I4: zero copy is proven by the device's own log: the bytes of a CQE were written by its DMA into
+// the very page behind the CQE's address.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "harness/oracle/area_table.hpp"
+#include "harness/oracle/dma_index.hpp"
+#include "harness/oracle/findings.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// What one ifq delivered.
+struct Tally {
+    size_t last_event = 0;
+    uint64_t copied = 0;
+    size_t first_event = 0;  // of the first copied bytes
+    std::string first;       // and how they were
+    std::optional<uint64_t> expected;
+};
+
+std::string where_to(const PayloadWrite& write, uint64_t position) {
+    const DmaLogEntry& entry = *write.entry;
+    std::string text = fmt::format("{}to {:#x} (DMA write {}, packet {}, queue {}",
+                                   entry.kind == DmaKind::kUnsplit ? "unsplit " : "",
+                                   write.address + write.distance_to(position),
+                                   entry.sequence.get(), entry.packet.get(), entry.queue.get());
+    if (entry.fault != 0) text += fmt::format(", fault rule {}", entry.fault.get());
+    return text + ")";
+}
+
+class ZeroCopyCheck {
+  public:
+    explicit ZeroCopyCheck(Events events) : index_(events) {
+        each_of<IfqRegistered>(events, [&](size_t, const auto& e) { areas_.add(e); });
+        each_of<AreaRegistered>(events, [&](size_t, const auto& e) { areas_.add(e); });
+        each_of<CopiesExpected>(events, [&](size_t index, const CopiesExpected& e) {
+            Tally& tally = tallies_[e.ifq];
+            tally.expected = tally.expected.value_or(0) + e.bytes;
+            tally.last_event = index;
+        });
+        each_of<CqeSeen>(events, [&](size_t index, const CqeSeen& e) {
+            if (e.result > 0) see(index, e);
+        });
+    }
+
+    std::vector<Violation> judge() {
+        for (const auto& [ifq, tally] : tallies_) {
+            if (!tally.expected || tally.copied == *tally.expected) continue;
+            findings_.add(tally.copied > 0 ? tally.first_event : tally.last_event,
+                          fmt::format("on ifq {} exactly {} bytes were to be copied, but {} "
+                                      "were{}{}",
+                                      ifq, *tally.expected, tally.copied,
+                                      tally.first.empty() ? "" : "; the first: ", tally.first));
+        }
+        return findings_.take();
+    }
+
+  private:
+    void see(size_t index, const CqeSeen& e) {
+        const IfqRegistered* ifq = areas_.ifq(e.ifq);
+        if (ifq == nullptr) return;  // I2 names it
+        const auto expected = tallies_.find(e.ifq);
+        const bool counts = expected != tallies_.end() && expected->second.expected;
+        if (!ifq->zero_copy_expected && !counts) return;
+        if (ifq->interface.empty()) {
+            // No device, no DMA: everything is copied.
+            note_copy(index, e.ifq, static_cast<uint64_t>(e.result), "there is no device");
+            return;
+        }
+        if (!index_.has_log()) {
+            if (complained_.insert(e.ifq).second)
+                findings_.add(index, fmt::format("ifq {} delivered data, but the trace has no DMA "
+                                                 "log of the device (no DmaWrites), so nothing "
+                                                 "proves zero copy",
+                                                 e.ifq));
+            return;
+        }
+        prove(index, e, counts);
+    }
+
+    // Page by page: pages behind consecutive offsets may lie anywhere.
+    void prove(size_t index, const CqeSeen& e, bool counts) {
+        uint64_t unproven = 0;
+        std::string why;
+        const auto length = static_cast<uint64_t>(e.result);
+        for (uint64_t done = 0; done < length;) {
+            const uint64_t offset = e.offset + done;
+            const uint64_t piece =
+                std::min(length - done, kGuestPageSize - offset % kGuestPageSize);
+            const uint64_t position = e.position + done;
+            const auto address = areas_.physical(e.ifq, offset);
+            if (!address) {
+                unproven += length - done;
+                if (why.empty())
+                    why = fmt::format(
+                        "position {} lies at offset {:#x}, whose page is not known "
+                        "from the registration",
+                        position, offset);
+                break;
+            }
+            done += piece;
+            for (const PositionRange& gap :
+                 index_.not_written_to(e.stream, position, piece, *address)) {
+                unproven += gap.to - gap.from;
+                if (why.empty())
+                    why = explain(e, gap.from, *address + (gap.from - position), offset);
+            }
+        }
+        if (unproven == 0) return;
+        const std::string text = fmt::format(
+            "{} of the {} bytes of the CQE at position {} of stream {} were not put "
+            "there by the device: {}",
+            unproven, length, e.position, e.stream, why);
+        if (counts)
+            note_copy(index, e.ifq, unproven, text);
+        else
+            findings_.add(index, text);
+    }
+
+    std::string explain(const CqeSeen& e, uint64_t position, uint64_t address,
+                        uint64_t offset) const {
+        std::string text = fmt::format(
+            "position {} was delivered at {:#x} (page {:#x}, offset "
+            "{:#x})",
+            position, address, address - address % kGuestPageSize, offset);
+        if (const PayloadWrite* write = index_.written_elsewhere(e.stream, position, address))
+            text +=
+                ", but the device had put it " + where_to(*write, position) + ", so it was copied";
+        else if (!index_.knows(e.stream))
+            text += fmt::format(
+                ", but the device's log has no TCP connection (with its SYN) of "
+                "stream {}'s ports",
+                e.stream);
+        else
+            text += ", but the device's log has no write of this byte";
+        if (index_.lost() > 0)
+            text +=
+                fmt::format("; {} entries of the log were lost, read it more often", index_.lost());
+        return text;
+    }
+
+    void note_copy(size_t index, uint32_t ifq, uint64_t bytes, const std::string& how) {
+        Tally& tally = tallies_[ifq];
+        if (tally.copied == 0) {
+            tally.first_event = index;
+            tally.first = how;
+        }
+        tally.copied += bytes;
+        tally.last_event = std::max(tally.last_event, index);
+    }
+
+    Findings findings_{Invariant::kI4};
+    DmaIndex index_;
+    AreaTable areas_;
+    std::map<uint32_t, Tally> tallies_;  // by ifq
+    std::set<uint32_t> complained_;      // ifqs without a log
+};
+
+}  // namespace
+
+std::vector<Violation> check_zero_copy(Events events) {
+    return ZeroCopyCheck(events).judge();
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,155 @@
+// I2: one test for each way in which a CQE can break its promise.
+#include <cerrno>
+
+#include "harness/uapi/io_uring.hpp"
+#include "tests/harness/oracle/good_trace.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr Invariant kI2 = Invariant::kI2;
+constexpr size_t kFinalOfStream1 = 24;  // behind 2 times 12 data CQEs
+
+TEST(Completions, FlagsOfDataAreExact) {
+    auto events = good_trace();
+    nth<CqeSeen>(events, 3).flags |= uapi::kCqe32;
+    expect_only(kI2, events, "has flags 0x8002 in place of 0x2");
+
+    events = good_trace({.mixed = true});
+    nth<CqeSeen>(events, 3).flags = uapi::kCqeMore;
+    expect_only(kI2, events, "has flags 0x2 in place of 0x8002");
+
+    events = good_trace();
+    nth<CqeSeen>(events, 3).flags = 0;
+    expect_only(kI2, events, "F_MORE is missing");
+}
+
+TEST(Completions, DataNeedsTheBigHalfWithNoPadding) {
+    auto events = good_trace();
+    nth<CqeSeen>(events, 3).big = false;
+    expect_only(kI2, events, "has 16 bytes, no room for an offset");
+
+    events = good_trace();
+    nth<CqeSeen>(events, 3).padding = 0xdead;
+    expect_only(kI2, events, "has the padding 0xdead in place of 0");
+}
+
+TEST(Completions, TokenMustBeThatOfARequest) {
+    auto events = good_trace();
+    nth<CqeSeen>(events, 3).request = 4711;
+    expect_only(kI2, events, "has the user_data 4711, which no request has");
+
+    events = good_trace();
+    nth<CqeSeen>(events, 3).request = 101;  // the other stream's
+    expect_only(kI2, events,
+                "request 101 (stream 2) belongs to stream 1 on ifq 7, but its CQE was taken for "
+                "stream 2 on ifq 7");
+}
+
+TEST(Completions, PlaceMustBeInARegisteredAreaAndOneBuffer) {
+    auto events = good_trace();
+    nth<CqeSeen>(events, 3).offset = 0;
+    expect_red(kI2, events, "names area 0 (offset 0x0), which ifq 7 does not have");
+
+    events = good_trace();
+    nth<CqeSeen>(events, 3).offset = (3ULL << 48) + 16 * 4096;
+    expect_red(kI2, events, "covers 1448 bytes at 0x10000 of area 3, which ends at 0x10000");
+
+    events = good_trace();
+    nth<CqeSeen>(events, 3).offset = (3ULL << 48) + 16 * 4096 - 1447;
+    expect_red(kI2, events, "of area 3, which ends at 0x10000");
+
+    events = good_trace();
+    nth<CqeSeen>(events, 3).offset += 4096 - 1447;
+    expect_red(kI2, events, "beyond the end of its buffer of 4096");
+
+    events = good_trace();
+    nth<CqeSeen>(events, 3).offset += 4096 - 1448;
+    EXPECT_EQ(text_of(check_completions(events)), "");
+}
+
+TEST(Completions, AreaMustBeRegisteredBeforeItIsUsed) {
+    auto events = good_trace();
+    std::swap(events[index_of<AreaRegistered>(events)], events.back());
+    expect_red(kI2, events, "names area 3");
+}
+
+TEST(Completions, ExactlyOneFinalCqePerRequest) {
+    auto events = good_trace();
+    const size_t last = index_of<CqeSeen>(events, kFinalOfStream1);
+    insert_at(events, last + 1, events[last].body);
+    expect_only(kI2, events, "request 101 (stream 1) had its final CQE already");
+
+    events = good_trace();
+    erase_nth<CqeSeen>(events, kFinalOfStream1);
+    expect_green(events);  // the ring was closed with it pending
+    erase_nth<RingClosed>(events);
+    expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
+}
+
+TEST(Completions, DataAfterTheFinalCqeIsRed) {
+    auto events = good_trace();
+    const size_t last = index_of<CqeSeen>(events, kFinalOfStream1);
+    const Event final_cqe = events[last];
+    events.erase(events.begin() + static_cast<std::ptrdiff_t>(last));
+    insert_at(events, index_of<CqeSeen>(events, 22), final_cqe.body);
+    expect_red(kI2, events, "had its final CQE already; another came with result 1448");
+}
+
+TEST(Completions, FinalResultIsZeroOrAPromisedErrno) {
+    auto events = good_trace();
+    nth<CqeSeen>(events, kFinalOfStream1).result = -EAGAIN;
+    expect_only(kI2, events, "ended with -EAGAIN, which no rule promises");
+    nth<CqeSeen>(events, kFinalOfStream1).result = -EINVAL;
+    expect_only(kI2, events, "ended with -EINVAL after 17376 bytes, which no rule promises");
+    for (const int code : {ENOSPC, ENOMEM, EFAULT, ECONNRESET, ECANCELED}) {
+        nth<CqeSeen>(events, kFinalOfStream1).result = -code;
+        expect_green(events);
+    }
+    nth<CqeSeen>(events, kFinalOfStream1).flags = uapi::kCqeMore;
+    expect_only(kI2, events, "that is not final: F_MORE is set");
+    nth<CqeSeen>(events, kFinalOfStream1).flags = 8;
+    expect_only(kI2, events, "the final CQE of request 101 (stream 1) has flags 0x8 in place of 0");
+}
+
+TEST(Completions, RefusalIsPromisedBeforeAnyData) {
+    const std::vector<Event> events = {
+        {1, RequestSubmitted{.request = 1, .ifq = 0, .stream = 1}},
+        {2, CqeSeen{.request = 1, .stream = 1, .result = -ENOTSOCK}},
+    };
+    expect_green(events);
+}
+
+TEST(Completions, EndOfStreamNeedsAPeerThatClosed) {
+    auto events = good_trace();
+    erase_nth<PeerClosed>(events);
+    expect_only(kI2, events,
+                "request 101 (stream 1) ended with 0 after 17376 bytes, but the peer "
+                "never closed");
+    nth<RequestSubmitted>(events).limit = 17376;
+    expect_green(events);
+    nth<RequestSubmitted>(events).limit = 17377;
+    expect_only(kI2, events, "ended with 0 after 17376 bytes of 17377");
+}
+
+TEST(Completions, LimitOfARequestBindsTheKernel) {
+    auto events = good_trace();
+    nth<RequestSubmitted>(events).limit = 17375;
+    expect_only(kI2, events, "asked for at most 17375 bytes and got 17376");
+}
+
+TEST(Completions, TwoRequestsWithOneTokenCannotBeJudged) {
+    auto events = good_trace();
+    const size_t at = index_of<RequestSubmitted>(events);
+    insert_at(events, at + 1, events[at].body);
+    expect_only(kI2, events, "two requests have the user_data 101");
+}
+
+TEST(Completions, IfqMustBeRegistered) {
+    auto events = good_trace();
+    erase_nth<IfqRegistered>(events);
+    expect_red(kI2, events, "delivered data on ifq 7, which was never registered");
+}
+
+}  // namespace
+}  // namespace zcrxlab

@@ -1,0 +1,118 @@
+// I3: writes into held memory, overlapping ranges and wrong returns are told apart from right ones.
+#include "harness/uapi/io_uring.hpp"
+#include "tests/harness/oracle/good_trace.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr Invariant kI3 = Invariant::kI3;
+
+TEST(HeldMemory, WriteAfterDeliveryIsNoticedAtTheReturn) {
+    auto events = good_trace();
+    nth<BufferReturned>(events, 2).changed = 1500;
+    expect_only(kI3, events, "held memory changed: position 1500 of stream 1");
+}
+
+TEST(HeldMemory, LiveRangesDoNotOverlap) {
+    auto events = good_trace();
+    // CQE 2 is still held when CQE 3 comes.
+    nth<CqeSeen>(events, 3).offset = nth<CqeSeen>(events, 2).offset + 1447;
+    expect_red(
+        kI3, events,
+        "live ranges overlap: position 1448 of stream 2 was delivered at offset "
+        "0x30000000025a7 of ifq 7 (1448 bytes), where position 1448 of stream 1 is still held");
+}
+
+TEST(HeldMemory, NeighboursInOneBufferAreNoOverlap) {
+    auto events = good_trace();
+    nth<CqeSeen>(events, 3).offset = nth<CqeSeen>(events, 2).offset + 1448;
+    for (const Violation& v : check_held_memory(events))
+        EXPECT_EQ(v.sentence.find("overlap"), std::string::npos) << v.sentence;
+}
+
+TEST(HeldMemory, SameMemoryThroughTwoIfqsIsAnOverlap) {
+    auto events = good_trace();
+    const AreaRegistered area = nth<AreaRegistered>(events);
+    IfqRegistered ifq = nth<IfqRegistered>(events);
+    ifq.ifq = 8;
+    AreaRegistered twin = area;
+    twin.ifq = 8;
+    insert_at(events, 0, twin);
+    insert_at(events, 0, ifq);
+    CqeSeen cqe = nth<CqeSeen>(events, 3);
+    cqe.ifq = 8;
+    cqe.offset = nth<CqeSeen>(events, 2).offset;
+    events[index_of<CqeSeen>(events, 3)].body = cqe;
+    expect_red(kI3, events,
+               "live ranges overlap: position 1448 of stream 2 was delivered at offset "
+               "0x3000000002000 of ifq 8");
+}
+
+TEST(HeldMemory, ReturnOfWhatIsNotHeldIsRedUnlessOnPurpose) {
+    auto events = good_trace();
+    const size_t at = index_of<BufferReturned>(events, 2);
+    BufferReturned again = nth<BufferReturned>(events, 2);
+    insert_at(events, at + 1, again);
+    expect_only(kI3, events,
+                "offset 0x3000000002000 of ifq 7 was returned, but the user does not hold it");
+    nth<BufferReturned>(events, 3).on_purpose = true;
+    expect_green(events);
+}
+
+TEST(HeldMemory, AnyOffsetInsideTheRangeReturnsIt) {
+    auto events = good_trace();
+    nth<BufferReturned>(events, 2).offset += 1447;
+    expect_green(events);
+    nth<BufferReturned>(events, 2).offset += 1;
+    expect_only(kI3, events, "does not hold it");
+}
+
+TEST(HeldMemory, ClosedRingHoldsNothing) {
+    auto events = good_trace();
+    // Never returned, and delivered again by the next ring at the same place.
+    std::erase_if(events, [](const Event& e) {
+        return std::holds_alternative<BufferReturned>(e.body) ||
+               std::holds_alternative<DmaWrites>(e.body);
+    });
+    EXPECT_NE(text_of(check_held_memory(events)), "");
+    const size_t cqes = 24;
+    for (size_t n = 0; n < cqes; ++n)
+        insert_at(events, index_of<CqeSeen>(events, n), RingClosed{.ifq = 7});
+    EXPECT_EQ(text_of(check_held_memory(events)), "");
+}
+
+// A log in which one more write goes to the page of the n-th CQE, and is taken right behind it.
+std::vector<Event> overwritten(size_t n, uint64_t sequence_after, DmaKind kind) {
+    auto events = good_trace();
+    DmaLogEntry foreign = entry_of_cqe(events, n);
+    foreign.sequence = foreign.sequence + sequence_after;
+    foreign.tcp_sequence = foreign.tcp_sequence + 50000;
+    foreign.address = foreign.address + 100;
+    foreign.kind = kind;
+    DmaWrites log{.entries = {entry_of_cqe(events, n), foreign},
+                  .flows = nth<DmaWrites>(events).flows};
+    insert_at(events, index_of<CqeSeen>(events, n) + 1, log);
+    return events;
+}
+
+TEST(HeldMemory, DeviceMustNotWriteWhatIsHeld) {
+    for (const DmaKind kind : {DmaKind::kPayload, DmaKind::kHeader, DmaKind::kUnsplit})
+        expect_only(kI3, overwritten(4, 1, kind),
+                    "held memory was written: position 2996 of stream 1");
+}
+
+TEST(HeldMemory, OlderWritesToTheSamePlaceAreHarmless) {
+    expect_green(overwritten(4, static_cast<uint64_t>(-1), DmaKind::kPayload));
+}
+
+TEST(HeldMemory, TheSameBytesWrittenAgainAreNoOverwrite) {
+    auto events = good_trace();
+    DmaLogEntry again = entry_of_cqe(events, 4);
+    again.sequence = again.sequence + 1;
+    insert_at(events, index_of<CqeSeen>(events, 4) + 1,
+              DmaWrites{.entries = {again}, .flows = nth<DmaWrites>(events).flows});
+    expect_green(events);
+}
+
+}  // namespace
+}  // namespace zcrxlab

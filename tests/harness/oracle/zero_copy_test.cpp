@@ -1,0 +1,250 @@
+// I4: zero copy is only believed where the device's log proves it byte for byte.
+#include <chrono>
+
+#include "tests/harness/oracle/good_trace.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr Invariant kI4 = Invariant::kI4;
+
+TEST(ZeroCopy, CopyInPlaceOfDmaIsNamedWithBothPlaces) {
+    auto events = good_trace();
+    DmaLogEntry& entry = entry_of_cqe(events, 2);
+    const uint64_t page = entry.address;
+    entry.address = 0x99999000U;
+    entry.fault = 3U;
+    expect_only(kI4, events,
+                "1448 of the 1448 bytes of the CQE at position 1448 of stream 1 were not put there "
+                "by the device: position 1448 was delivered at 0x4001e000 (page 0x4001e000, offset "
+                "0x3000000002000), but the device had put it to 0x99999000 (DMA write 6, packet 3, "
+                "queue 1, fault rule 3), so it was copied");
+    EXPECT_EQ(page, 0x4001e000U);
+    EXPECT_EQ(check_zero_copy(events).front().event, index_of<CqeSeen>(events, 2));
+}
+
+TEST(ZeroCopy, UnsplitPacketIsACopyEvenAtTheRightPlace) {
+    auto events = good_trace();
+    DmaLogEntry& entry = entry_of_cqe(events, 2);
+    entry.kind = DmaKind::kUnsplit;
+    entry.payload_offset = 66U;
+    entry.address = entry.address - 66;
+    entry.length = entry.length + 66;
+    expect_only(kI4, events, "the device had put it unsplit to 0x4001e000");
+}
+
+TEST(ZeroCopy, EachByteIsProvenOfItsOwn) {
+    auto events = good_trace();
+    entry_of_cqe(events, 2).length = 1447U;
+    expect_only(kI4, events,
+                "1 of the 1448 bytes of the CQE at position 1448 of stream 1 were not "
+                "put there by the device: position 2895");
+
+    events = good_trace();
+    DmaLogEntry& entry = entry_of_cqe(events, 2);
+    entry.address = entry.address + 1;
+    expect_only(kI4, events, "1448 of the 1448 bytes");
+
+    events = good_trace();
+    DmaLogEntry& shifted = entry_of_cqe(events, 2);
+    shifted.tcp_sequence = shifted.tcp_sequence + 1;
+    expect_only(kI4, events, "1448 of the 1448 bytes");
+}
+
+TEST(ZeroCopy, SeveralWritesTogetherProveOneCqe) {
+    auto events = good_trace();
+    DmaLogEntry& first = entry_of_cqe(events, 2);
+    DmaLogEntry second = first;
+    first.length = 600U;
+    second.length = 1000U;  // overlaps the first by 152 bytes
+    second.address = second.address + 448;
+    second.tcp_sequence = second.tcp_sequence + 448;
+    nth<DmaWrites>(events, 1).entries.push_back(second);
+    expect_green(events);
+}
+
+TEST(ZeroCopy, OneWriteProvesSeveralCqes) {
+    auto events = good_trace();
+    CqeSeen& whole = nth<CqeSeen>(events, 2);
+    CqeSeen rest = whole;
+    whole.result = 1000;
+    rest.result = 448;
+    rest.offset += 1000;
+    rest.position += 1000;
+    insert_at(events, index_of<CqeSeen>(events, 2) + 1, rest);
+    // Both references are returned.
+    BufferReturned both = nth<BufferReturned>(events, 2);
+    both.offset += 1000;
+    insert_at(events, index_of<BufferReturned>(events, 2) + 1, both);
+    expect_green(events);
+}
+
+TEST(ZeroCopy, CqeOverTwoScatteredPagesIsTranslatedPageByPage) {
+    TraceShape shape{.packets = 1, .packet_bytes = 4096};
+    auto events = good_trace(shape);
+    // One buffer of two pages whose pages lie apart: the CQE begins 100 bytes before the border.
+    nth<IfqRegistered>(events).buffer_size = 8192;
+    nth<CapacityMeasured>(events).total = nth<CapacityMeasured>(events).distinct = 8;
+    CqeSeen& cqe = nth<CqeSeen>(events, 0);
+    cqe.offset = (3ULL << 48) + 8 * 4096 + 3996;
+    nth<BufferReturned>(events, 0).offset = cqe.offset;
+    const auto& pages = nth<AreaRegistered>(events).pages;
+    DmaLogEntry& first = entry_of_cqe(events, 0);
+    DmaLogEntry second = first;
+    first.address = pages[8] + 3996;
+    first.length = 100U;
+    second.address = pages[9];
+    second.length = 3996U;
+    second.tcp_sequence = second.tcp_sequence + 100;
+    nth<DmaWrites>(events, 0).entries.push_back(second);
+    expect_green(events);
+    nth<DmaWrites>(events, 0).entries.back().address = pages[8] + 4096;
+    expect_only(kI4, events, "3996 of the 4096 bytes");
+}
+
+TEST(ZeroCopy, MissingWriteIsNamed) {
+    auto events = good_trace();
+    entry_of_cqe(events, 2).flow = 0U;
+    expect_only(kI4, events, "but the device's log has no write of this byte");
+    nth<DmaWrites>(events, 1).lost = 17;
+    expect_only(kI4, events, "; 17 entries of the log were lost, read it more often");
+}
+
+TEST(ZeroCopy, LostEntriesAloneAreNoViolation) {
+    auto events = good_trace();
+    nth<DmaWrites>(events).lost = 17;
+    expect_green(events);
+}
+
+TEST(ZeroCopy, NoLogProvesNothing) {
+    auto events = good_trace();
+    std::erase_if(events, [](const Event& e) { return std::holds_alternative<DmaWrites>(e.body); });
+    expect_only(kI4, events, "ifq 7 delivered data, but the trace has no DMA log of the device");
+    EXPECT_EQ(check_zero_copy(events).size(), 1U);
+}
+
+TEST(ZeroCopy, AnEmptyLogProvesNothing) {
+    auto events = good_trace();
+    for (size_t n = 0; n < 2; ++n) nth<DmaWrites>(events, n).entries.clear();
+    expect_only(kI4, events, "has no write of this byte");
+}
+
+TEST(ZeroCopy, FlowMustMatchTheConnection) {
+    const auto damaged = [](auto&& change) {
+        auto events = good_trace();
+        for (size_t n = 0; n < 2; ++n) change(nth<DmaWrites>(events, n).flows[0]);
+        return events;
+    };
+    const std::string words = "has no TCP connection (with its SYN) of stream 1's ports";
+    expect_only(kI4, damaged([](DmaLogFlow& f) { f.source_port = uint16_t{40001}; }), words);
+    expect_only(kI4, damaged([](DmaLogFlow& f) { f.destination_port = uint16_t{1}; }), words);
+    expect_only(kI4, damaged([](DmaLogFlow& f) { f.family = 6; }), words);
+    expect_only(kI4, damaged([](DmaLogFlow& f) { f.has_syn = 0; }), words);
+    expect_only(kI4, damaged([](DmaLogFlow& f) { f.initial_sequence = 5U; }), "stream 1");
+}
+
+TEST(ZeroCopy, WritesOfTheOtherStreamProveNothing) {
+    auto events = good_trace();
+    for (size_t n = 0; n < 2; ++n)
+        std::swap(nth<DmaWrites>(events, n).flows[0].flow, nth<DmaWrites>(events, n).flows[1].flow);
+    expect_only(kI4, events, "stream 1");
+    expect_only(kI4, events, "stream 2");
+}
+
+TEST(ZeroCopy, UnknownPagesProveNothing) {
+    auto events = good_trace();
+    nth<AreaRegistered>(events).pages.assign(16, 0);
+    expect_only(kI4, events, "whose page is not known from the registration");
+    nth<AreaRegistered>(events).pages.clear();
+    expect_only(kI4, events, "whose page is not known from the registration");
+}
+
+TEST(ZeroCopy, PortsUsedAgainAreToldApartByTheirSyn) {
+    auto events = good_trace();
+    // An older connection with the same ports, of another test of the same device: its flow is in
+    // the table, its stream is not in the trace.
+    for (size_t n = 0; n < 2; ++n) {
+        auto& flows = nth<DmaWrites>(events, n).flows;
+        DmaLogFlow old = flows[0];
+        old.flow = 2U;
+        old.initial_sequence = 77U;
+        flows.insert(flows.begin(), old);
+        // A SYN that was sent again belongs to the same connection.
+        DmaLogFlow again = flows[1];
+        again.flow = 9U;
+        flows.push_back(again);
+    }
+    expect_green(events);
+    entry_of_cqe(events, 2).flow = 9U;
+    expect_green(events);
+    for (size_t n = 0; n < 2; ++n) nth<DmaWrites>(events, n).flows[0].flow = 100U;
+    expect_only(kI4, events, "stream 1");  // now the newer SYN is the other one
+}
+
+TEST(ZeroCopy, ExpectedCopiesAreCountedExactly) {
+    auto events = good_trace();
+    entry_of_cqe(events, 2).address = 0x99999000U;
+    insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 1448});
+    expect_green(events);
+    nth<CopiesExpected>(events).bytes = 1447;
+    expect_only(kI4, events,
+                "on ifq 7 exactly 1447 bytes were to be copied, but 1448 were; the "
+                "first: 1448 of the 1448 bytes of the CQE at position 1448");
+    nth<CopiesExpected>(events).bytes = 1449;
+    expect_only(kI4, events, "exactly 1449 bytes were to be copied, but 1448 were");
+    // They add up.
+    nth<CopiesExpected>(events).bytes = 1000;
+    insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 448});
+    expect_green(events);
+}
+
+TEST(ZeroCopy, ZeroCopyWhereACopyWasExpectedIsRed) {
+    auto events = good_trace();
+    insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 1448});
+    expect_only(kI4, events, "exactly 1448 bytes were to be copied, but 0 were");
+    nth<IfqRegistered>(events).zero_copy_expected = false;
+    expect_only(kI4, events, "exactly 1448 bytes were to be copied, but 0 were");
+}
+
+TEST(ZeroCopy, WithoutADeviceEverythingIsCopied) {
+    auto events = good_trace({.device = false});
+    insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 2 * 17376});
+    expect_green(events);
+    nth<CopiesExpected>(events).bytes = 1;
+    expect_only(kI4, events, "exactly 1 bytes were to be copied, but 34752 were");
+}
+
+TEST(ZeroCopy, PositionsBeyond4GiBWrapWithTheSequenceNumber) {
+    auto events = good_trace();
+    for (Event& event : events)
+        if (auto* cqe = std::get_if<CqeSeen>(&event.body)) cqe->position += 1ULL << 32;
+    EXPECT_EQ(text_of(check_zero_copy(events)), "");
+}
+
+TEST(ZeroCopy, DamagedEntriesProveNothingAndDoNoHarm) {
+    auto events = good_trace();
+    DmaLogEntry& entry = entry_of_cqe(events, 2);
+    entry.length = 0xffffffffU;
+    expect_only(kI4, events, "has no write of this byte");
+    entry_of_cqe(events, 4).length = 0U;
+    entry_of_cqe(events, 6).kind = DmaKind::kUnsplit;
+    entry_of_cqe(events, 6).payload_offset = 0xffffffffU;
+    expect_only(kI4, events, "has no write of this byte");
+    // A damaged CQE neither.
+    nth<CqeSeen>(events, 8).result = 0x7fffffff;
+    nth<CqeSeen>(events, 10).offset = ~0ULL;
+    nth<CqeSeen>(events, 12).position = ~0ULL;
+    expect_red(kI4, events, "bytes");
+}
+
+// 64 MiB over an area of 1 MiB: 46 thousand CQEs. The bound is generous; what is excluded is work
+// that grows with the square.
+TEST(ZeroCopy, LongTracesAreJudgedQuickly) {
+    const auto events = good_trace({.packets = 23170, .packet_bytes = 1448, .area_pages = 256});
+    const auto began = std::chrono::steady_clock::now();
+    expect_green(events);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+}
+
+}  // namespace
+}  // namespace zcrxlab
