@@ -95,7 +95,11 @@ Result<uint32_t> Faults::add(const FaultRule& rule) {
         return Error{ENOSPC, "There are " + std::to_string(kMaximumRules) +
                                  " fault rules already; remove some with {\"do\":\"clear\"}."};
     last_id_ += 1;
-    entries_.push_back({last_id_, rule, 0, 0, rule.match.seed});
+    // Different kinds draw differently, or a second rule with the default seed would only ever want
+    // packets that the first one takes.
+    uint64_t random =
+        rule.match.seed + static_cast<uint64_t>(rule.what) * uint64_t{0xd1342543de82ef95};
+    entries_.push_back({last_id_, rule, 0, 0, random});
     return last_id_;
 }
 
