@@ -23,7 +23,7 @@ struct GveConfig {
     uint32_t max_flow_rules = 64;        // locations 0 .. max_flow_rules - 1
     // Told of every refused command and every misbehaviour of the driver, as one sentence without a
     // line end. Never called for each packet.
-    std::function<void(std::string_view)> log;
+    std::function<void(std::string_view)> log = nullptr;
 };
 
 }  // namespace zcrxlab::nic
