@@ -68,7 +68,8 @@ class Ethtool {
   private:
     Ethtool(NetlinkSocket socket, uint16_t family, std::string interface)
         : socket_(std::move(socket)), family_(family), interface_(std::move(interface)) {}
-    NetlinkRequest request(uint8_t command, uint16_t flags = 0) const;
+    Result<NetlinkMessage> get(uint8_t command, const std::string& what);
+    Result<void> set(NetlinkRequest request, const std::string& what);
 
     NetlinkSocket socket_;
     uint16_t family_;

@@ -46,6 +46,7 @@ class FlowSteering {
   private:
     FlowSteering(Fd socket, std::string interface)
         : socket_(std::move(socket)), interface_(std::move(interface)) {}
+    // SIOCETHTOOL with `command`, a structure that begins with an ETHTOOL_* number.
     Result<void> call(void* command, const std::string& doing);
 
     Fd socket_;

@@ -42,6 +42,7 @@ class Links {
 
   private:
     explicit Links(NetlinkSocket socket) : socket_(std::move(socket)) {}
+    Result<void> change(const std::string& name, NetlinkRequest request, const std::string& doing);
     Result<void> change_address(const std::string& name, const std::string& address,
                                 uint8_t prefix_length, bool add);
 

@@ -11,11 +11,16 @@
 
 #include "harness/base/result.hpp"
 
+struct nlattr;
+struct nlmsghdr;
+
 namespace zcrxlab {
 
-// A request under construction: header, fixed part, attributes.
+// A request under construction: header, fixed part, attributes. It moves, and is not copied.
 class NetlinkRequest {
   public:
+    NetlinkRequest(NetlinkRequest&&) = default;
+    NetlinkRequest& operator=(NetlinkRequest&&) = default;
     // `flags` are NLM_F_*; NLM_F_REQUEST is added.
     NetlinkRequest(uint16_t type, uint16_t flags);
     // With the header of generic netlink behind it.
@@ -34,15 +39,18 @@ class NetlinkRequest {
     NetlinkRequest& end();
 
     void set_sequence(uint32_t sequence);
+    void add_flags(uint16_t flags);
     uint16_t flags() const;
-    std::span<const std::byte> bytes() const { return buffer_; }
+    // The message; empty if it grew beyond 16 KiB.
+    std::span<const std::byte> bytes() const;
 
   private:
-    void append(const void* data, size_t size);
-    void update_length();
+    nlmsghdr* header();
+    const nlmsghdr* header() const;
 
-    std::vector<std::byte> buffer_;
-    std::vector<size_t> open_;  // offsets of open nested attributes
+    std::vector<std::byte> buffer_;  // never grows: open_ points into it
+    std::vector<nlattr*> open_;      // nested attributes that were not closed yet
+    bool too_large_ = false;
 };
 
 // One attribute. Its payload lies in the message it came from.
@@ -83,7 +91,8 @@ struct NetlinkMessage {
 // What a datagram said about the request with `sequence`.
 struct NetlinkAnswer {
     std::vector<NetlinkMessage> messages;
-    bool done = false;  // an acknowledgement or the end of a dump was there
+    bool done = false;         // an acknowledgement or the end of a dump was there
+    bool interrupted = false;  // things changed during the dump: ask again
 };
 
 // Cuts a datagram into messages of the request with this sequence number; others are left out.

@@ -33,6 +33,8 @@ class NetlinkSocket {
         void operator()(mnl_socket* socket) const;
     };
     NetlinkSocket() = default;
+    Result<std::vector<NetlinkMessage>> call_once(NetlinkRequest& request, std::string_view doing,
+                                                  bool& interrupted);
 
     std::unique_ptr<mnl_socket, Close> socket_;
     uint32_t sequence_ = 0;

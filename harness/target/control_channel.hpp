@@ -39,6 +39,8 @@ class ControlChannel {
     std::chrono::milliseconds timeout{10000};
 
   private:
+    Result<void> get_in_step();
+    Result<void> wait_for(short events);
     Result<void> send(std::string_view line);
     Result<std::string> read_line();
     Result<std::vector<std::byte>> read_bytes(size_t count);

@@ -1,0 +1,91 @@
+// Reads /proc/vmstat and /proc/self/status.
+#include "harness/net/counters.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace zcrxlab {
+namespace {
+
+Result<std::string> read_file(const std::string& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file) return Error{EIO, "cannot read " + path + "; is /proc mounted?"};
+    return text.str();
+}
+
+std::optional<int64_t> parse_number(std::string_view text) {
+    int64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+// Calls `visit` with each line.
+template <typename Visit>
+void for_each_line(std::string_view text, Visit visit) {
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        visit(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+}  // namespace
+
+std::map<std::string, int64_t> parse_name_values(std::string_view text) {
+    std::map<std::string, int64_t> values;
+    for_each_line(text, [&values](std::string_view line) {
+        const size_t space = line.find(' ');
+        if (space == std::string_view::npos) return;
+        if (const auto value = parse_number(line.substr(space + 1)))
+            values[std::string(line.substr(0, space))] = *value;
+    });
+    return values;
+}
+
+std::optional<int64_t> parse_status_kb(std::string_view text, std::string_view name) {
+    std::optional<int64_t> found;
+    for_each_line(text, [&](std::string_view line) {
+        if (!line.starts_with(name) || line.size() == name.size() || line[name.size()] != ':')
+            return;
+        line.remove_prefix(name.size() + 1);
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        if (!line.ends_with(" kB")) return;
+        line.remove_suffix(3);
+        found = parse_number(line);
+    });
+    return found;
+}
+
+Result<MemoryCounters> read_memory_counters() {
+    // The pin counters are kept per CPU; any write gathers them. It fails without root, and then
+    // the numbers may be late, which the caller is told by EACCES.
+    std::ofstream refresh("/proc/sys/vm/stat_refresh");
+    refresh << "1" << std::flush;
+    if (!refresh) return Error{EACCES, "cannot write /proc/sys/vm/stat_refresh; run as root"};
+    auto vmstat = read_file("/proc/vmstat");
+    if (!vmstat) return vmstat.error();
+    auto status = read_file("/proc/self/status");
+    if (!status) return status.error();
+    auto values = parse_name_values(*vmstat);
+    MemoryCounters counters;
+    counters.pinned_pages = values["nr_foll_pin_acquired"] - values["nr_foll_pin_released"];
+    counters.pinned_kb = parse_status_kb(*status, "VmPin").value_or(0);
+    counters.locked_kb = parse_status_kb(*status, "VmLck").value_or(0);
+    return counters;
+}
+
+std::vector<CounterCompared> compare(const MemoryCounters& before, const MemoryCounters& after,
+                                     int64_t allowed_pages) {
+    const int64_t allowed_kb = allowed_pages * 4;
+    return {
+        {"pinned pages", before.pinned_pages, after.pinned_pages, allowed_pages},
+        {"pinned memory of the process, kB", before.pinned_kb, after.pinned_kb, allowed_kb},
+        {"locked memory of the process, kB", before.locked_kb, after.locked_kb, allowed_kb},
+    };
+}
+
+}  // namespace zcrxlab
