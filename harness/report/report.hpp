@@ -22,12 +22,12 @@ enum class TestStatus {
 };
 
 struct TestResult {
-    std::string name;  // Suite.Case
+    std::string name = {};  // Suite.Case
     TestStatus status = TestStatus::kLost;
     double seconds = 0;
-    std::string message;             // what was expected and what was seen; why skipped
-    std::string reference;           // kKnown: commit or address of the defect
-    std::vector<std::string> trace;  // lines of the trace around a failure
+    std::string message = {};             // what was expected and what was seen; why skipped
+    std::string reference = {};           // kKnown: commit or address of the defect
+    std::vector<std::string> trace = {};  // lines of the trace around a failure
 };
 
 // How the run as a whole ended.
@@ -40,16 +40,16 @@ enum class Ending {
 };
 
 struct RunSummary {
-    std::string kernel;  // release, as uname -r in the guest
-    std::string nic;     // gve, nodev ...
+    std::string kernel = {};  // release, as uname -r in the guest
+    std::string nic = {};     // gve, nodev ...
     uint64_t seed = 0;
     double seconds = 0;
-    std::vector<TestResult> tests;  // in the order they ran
+    std::vector<TestResult> tests = {};  // in the order they ran
     Ending ending = Ending::kFinished;
-    std::string ending_message;  // a sentence, unless kFinished
+    std::string ending_message = {};  // a sentence, unless kFinished
     // More for JUnit's <properties>: qemu, version ...
-    std::vector<std::pair<std::string, std::string>> properties;
-    std::string console;  // the last console lines, for JUnit's <system-out>
+    std::vector<std::pair<std::string, std::string>> properties = {};
+    std::string console = {};  // the last console lines, for JUnit's <system-out>
 };
 
 // "passed", "failed", "known", "skipped", "lost", as in results.json and in records.

@@ -1,0 +1,59 @@
+// The names of statuses, and the exit code of a run.
+#include <algorithm>
+#include <array>
+
+#include "harness/report/report.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+struct Row {
+    TestStatus status;
+    std::string_view name;
+};
+
+constexpr std::array kStatuses = {
+    Row{TestStatus::kPassed, "passed"}, Row{TestStatus::kFailed, "failed"},
+    Row{TestStatus::kKnown, "known"},   Row{TestStatus::kSkipped, "skipped"},
+    Row{TestStatus::kLost, "lost"},
+};
+
+bool any(const RunSummary& run, TestStatus status) {
+    return std::any_of(run.tests.begin(), run.tests.end(),
+                       [&](const TestResult& test) { return test.status == status; });
+}
+
+}  // namespace
+
+std::string_view name_of(TestStatus status) {
+    for (const Row& row : kStatuses)
+        if (row.status == status) return row.name;
+    return "lost";
+}
+
+std::optional<TestStatus> status_from_name(std::string_view name) {
+    for (const Row& row : kStatuses)
+        if (row.name == name) return row.status;
+    return {};
+}
+
+int exit_code(const RunSummary& run) {
+    switch (run.ending) {
+        case Ending::kTimeout:
+            return 124;
+        case Ending::kInterrupted:
+            return 130;
+        case Ending::kPanicked:
+        case Ending::kLost:
+            return 255;
+        case Ending::kFinished:
+            break;
+    }
+    if (any(run, TestStatus::kLost)) return 255;
+    if (any(run, TestStatus::kFailed)) return 1;
+    if (run.tests.empty()) return 64;
+    return any(run, TestStatus::kPassed) || any(run, TestStatus::kKnown) ? 0 : 4;
+}
+
+}  // namespace zcrxlab
