@@ -126,7 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     uint8_t shape = input.byte();
     set_up(device, dma, (shape & 1) != 0 ? 128 : 0, (shape & 2) != 0 ? 4096 : 2048);
 
-    std::vector<std::byte> frame(300000);
+    static const std::vector<std::byte> frame(300000);
     while (!input.empty()) {
         switch (input.byte() % 8) {
             case 0: {  // descriptors as they come
