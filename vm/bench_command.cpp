@@ -1,0 +1,206 @@
+// zcrxlab bench: how fast it is, as ratios within one run. Never a test.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "vm/bench_table.hpp"
+#include "vm/boot/console.hpp"
+#include "vm/boot/machine.hpp"
+#include "vm/commands.hpp"
+#include "vm/prepare.hpp"
+#include "vm/programs.hpp"
+#include "vm/results_folder.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using std::chrono::duration;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr const char* kScenarios = "/usr/bin/zcrx-scenarios";
+constexpr const char* kBenchFilter = "bench*";
+constexpr const char* kIdleMark = "idle";
+constexpr int kIdleSeconds = 5;
+
+// What the kernel says of a process of this machine.
+struct ProcessCost {
+    double cpu_seconds = 0;
+    uint64_t peak_kib = 0;
+
+    static std::optional<ProcessCost> of(pid_t pid) {
+        const std::string folder = "/proc/" + std::to_string(pid);
+        std::ifstream stat_file(folder + "/stat");
+        const std::string stat{std::istreambuf_iterator<char>(stat_file), {}};
+        // The name in parentheses may hold anything; utime and stime are the 12th and 13th after.
+        const size_t behind = stat.rfind(')');
+        if (behind == std::string::npos) return std::nullopt;
+        std::istringstream fields(stat.substr(behind + 1));
+        std::string skipped;
+        uint64_t user = 0;
+        uint64_t system = 0;
+        for (int field = 0; field < 11; ++field) fields >> skipped;
+        fields >> user >> system;
+        ProcessCost cost;
+        cost.cpu_seconds =
+            static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+        std::ifstream status(folder + "/status");
+        for (std::string line; std::getline(status, line);)
+            if (line.compare(0, 6, "VmHWM:") == 0) cost.peak_kib = std::stoull(line.substr(6));
+        return cost;
+    }
+};
+
+class Bench {
+  public:
+    Bench(const RunOptions& options, ResultsFolder& out) : options_(options), out_(out) {}
+
+    int run() {
+        bare_boot();
+        idle();
+        const int code = scenarios();
+        const std::string text = tables_.to_text();
+        fmt::print("{}\nresults: {}\n", text, out_.path().string());
+        if (auto written = out_.write("bench.json", tables_.to_json()); !written)
+            return fail(written.error());
+        return code;
+    }
+
+  private:
+    // The kernel of the run with nothing but an init that powers off: what a boot costs at least.
+    void bare_boot() {
+        VmOptions bare = options_.vm;
+        bare.nic = "nodev";
+        const auto vm = prepare_vm(bare, GuestJob{}, out_, progress_);
+        if (!vm) return note(vm.error());
+        Watch watch(bounds(), steady_clock::now());
+        const auto start = steady_clock::now();
+        ConsoleLines lines([&](const std::string& line) {
+            if (line.find(kBareBootLine) != std::string::npos && !bare_seconds_)
+                bare_seconds_ = duration<double>(steady_clock::now() - start).count();
+        });
+        MachineEars ears;
+        ears.console = [&](std::string_view bytes) { lines.feed(bytes); };
+        if (auto ran = run_machine(vm->machine, watch, ears); !ran) note(ran.error());
+    }
+
+    // What the device process costs while the guest does nothing.
+    void idle() {
+        if (options_.vm.nic != "gve") return;
+        GuestJob job;
+        job.tools = true;
+        job.capture_output = true;
+        job.arguments = {"/bin/sh", "-c",
+                         fmt::format("sleep 1; echo {}; sleep {}", kIdleMark, kIdleSeconds)};
+        const auto vm = prepare_vm(options_.vm, job, out_, progress_);
+        if (!vm) return note(vm.error());
+        Watch watch(bounds(), steady_clock::now());
+        pid_t nic = -1;
+        std::optional<ProcessCost> before;
+        std::optional<ProcessCost> after;
+        MachineEars ears;
+        ears.started = [&](pid_t, pid_t nic_pid) { nic = nic_pid; };
+        ears.record = [&](const Record& record) {
+            if (record.json.find(kIdleMark) != std::string::npos && !before)
+                before = ProcessCost::of(nic);
+        };
+        ears.ending = [&] { after = ProcessCost::of(nic); };
+        if (auto ran = run_machine(vm->machine, watch, ears); !ran) return note(ran.error());
+        if (!before || !after) return;
+        add_device_row("idle", after->cpu_seconds - before->cpu_seconds, kIdleSeconds,
+                       after->peak_kib);
+    }
+
+    int scenarios() {
+        const auto program = own_program("zcrx-scenarios");
+        if (!program) return fail(program.error());
+        GuestJob job;
+        job.arguments = {kScenarios};
+        job.programs = {{*program, kScenarios}};
+        job.comparison_nics = true;
+        job.environment = {
+            {"ZCRXLAB_FILTER", options_.filter.empty() ? kBenchFilter : options_.filter}};
+        const auto vm = prepare_vm(options_.vm, job, out_, progress_);
+        if (!vm) return fail(vm.error());
+        for (const std::string& text : vm->notes) progress_(text);
+        if (auto written = out_.write("qemu-command.txt", command_by_hand(*vm)); !written)
+            return fail(written.error());
+        Watch watch(bounds(), steady_clock::now());
+        pid_t nic = -1;
+        std::optional<ProcessCost> cost;
+        MachineEars ears;
+        ears.console = [this](std::string_view bytes) { out_.console(bytes); };
+        ears.qemu_error = [this](std::string_view bytes) { out_.qemu_error(bytes); };
+        ears.started = [&](pid_t, pid_t nic_pid) { nic = nic_pid; };
+        ears.ending = [&] { cost = ProcessCost::of(nic); };
+        ears.record = [&](const Record& record) {
+            out_.record(record);
+            if (record.type == RecordType::kBench && !tables_.take(record.json))
+                progress_("A measurement of the guest could not be read.");
+            if (record.type == RecordType::kTestEnded && !watch.tests().empty())
+                progress_("measured " + std::to_string(watch.tests().size()) + " ...");
+        };
+        if (auto ran = run_machine(vm->machine, watch, ears); !ran) return fail(ran.error());
+        RunSummary run = watch.summary(steady_clock::now());
+        run.nic = options_.vm.nic;
+        run.seed = options_.vm.seed;
+        if (auto written = out_.write_reports(run); !written) return fail(written.error());
+        if (cost) add_device_row("measuring", cost->cpu_seconds, run.seconds, cost->peak_kib);
+        if (watch.until_first_test()) add_boot_rows(*watch.until_first_test());
+        for (const TestResult& test : run.tests)
+            if (test.status == TestStatus::kFailed || test.status == TestStatus::kLost)
+                fmt::print("{}\n", to_line(test));
+        if (!run.ending_message.empty()) fmt::print("{}\n", run.ending_message);
+        return exit_code(run);
+    }
+
+    void add_boot_rows(std::chrono::milliseconds first_test) {
+        if (!bare_seconds_) return;
+        const double full = static_cast<double>(first_test.count()) / 1000;
+        const std::string name = "Boot, seconds from power-on";
+        tables_.add(name, {{"to", "\"init of the bare kernel\""},
+                           {"seconds", fmt::format("{:.2f}", *bare_seconds_)},
+                           {"ratio", "1.0"}});
+        tables_.add(name, {{"to", "\"the first scenario\""},
+                           {"seconds", fmt::format("{:.2f}", full)},
+                           {"ratio", fmt::format("{:.2f}", full / *bare_seconds_)}});
+    }
+
+    void add_device_row(const char* when, double cpu, double wall, uint64_t peak_kib) {
+        tables_.add("The device process",
+                    {{"while", fmt::format("\"{}\"", when)},
+                     {"CPU %", fmt::format("{:.1f}", 100 * cpu / wall)},
+                     {"peak MiB", fmt::format("{:.1f}", static_cast<double>(peak_kib) / 1024)}});
+    }
+
+    WatchBounds bounds() const {
+        WatchBounds bounds;
+        bounds.total = seconds(options_.vm.timeout);
+        bounds.silence = bounds.total;
+        return bounds;
+    }
+    void note(const Error& error) { progress_(error.sentence); }
+
+    const RunOptions& options_;
+    ResultsFolder& out_;
+    const Progress progress_ = progress_for_people();
+    BenchTables tables_;
+    std::optional<double> bare_seconds_;
+};
+
+}  // namespace
+
+int bench_command(const RunOptions& options) {
+    Result<ResultsFolder> out = ResultsFolder::open(options.vm.out);
+    if (!out) return fail(out.error());
+    return Bench(options, *out).run();
+}
+
+}  // namespace zcrxlab

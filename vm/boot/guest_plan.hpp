@@ -1,0 +1,47 @@
+// GuestPlan: what guest init is to do, as the host writes it into the image and init reads it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/base/result.hpp"
+
+namespace zcrxlab {
+
+// Two ports of one kind of NIC joined by a wire: the receiver stays in the first network namespace
+// of the guest, the peer moves to its own.
+struct GuestPair {
+    std::string name;          // "gve", "igb" ...
+    std::string receiver_pci;  // "0000:00:04.0"
+    std::string peer_pci;
+    std::string peer_netns;  // path below /run/netns
+    // Addresses without a prefix length; IPv4 is /24, IPv6 is /64.
+    std::string local_v4, local_v6, peer_v4, peer_v6;
+};
+
+struct GuestPlan {
+    std::vector<std::string> modules;                              // paths in the image, in order
+    std::vector<GuestPair> pairs;                                  // the first is NETIF's
+    std::vector<std::pair<std::string, std::string>> environment;  // for the program
+    // The program first. Nothing at all: init says kBareBootLine on the console and powers off.
+    std::vector<std::string> arguments;
+    // The program gets the console as its terminal; no records are written.
+    bool interactive = false;
+    // What the program prints goes out as kNotice records; otherwise it goes to the console.
+    bool capture_output = false;
+};
+
+// Where the plan lies in the image, and the names of the virtio-serial ports.
+inline constexpr const char* kGuestPlanPath = "/zcrxlab.plan";
+inline constexpr const char* kBareBootLine = "zcrx-init: nothing to run";
+inline constexpr const char* kRecordsPort = "zcrxlab.records";
+inline constexpr const char* kControlPort = "zcrxlab.control";
+
+// One "key value" per line; backslash and newline in values are escaped.
+std::string to_text(const GuestPlan& plan);
+// EINVAL with the line that is not understood.
+Result<GuestPlan> guest_plan_from_text(std::string_view text);
+
+}  // namespace zcrxlab

@@ -1,0 +1,63 @@
+// The steps by which guest init makes a bare kernel usable: mounts, modules, ports, programs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/base/fd.hpp"
+#include "harness/base/result.hpp"
+
+namespace zcrxlab {
+
+// /proc, /sys, /dev and the rest; gives init the console as its standard streams.
+Result<void> mount_everything();
+
+Result<std::string> read_whole(const std::string& path);
+// Writes one value into a file of /proc or /sys.
+Result<void> write_value(const std::string& path, const std::string& value);
+
+// A file of the image goes into the kernel. A module that is there already is fine.
+Result<void> load_module(const std::string& path);
+
+// The device file of the virtio-serial port called `name`; waits for it. ETIMEDOUT after
+// `milliseconds`.
+Result<std::string> find_port(const std::string& name, int milliseconds);
+
+// Asks `ready` every two milliseconds; false if it never held.
+template <typename Condition>
+bool wait_until(int milliseconds, Condition ready) {
+    for (int waited = 0;; waited += 2) {
+        if (ready()) return true;
+        if (waited >= milliseconds) return false;
+        ::usleep(2000);
+    }
+}
+
+// What a program is started with.
+struct Launch {
+    std::vector<std::string> arguments;    // the program first
+    std::vector<std::string> environment;  // "NAME=value"
+    int output = -1;                       // for both output streams; -1: the console
+    bool terminal = false;                 // the console becomes its controlling terminal
+};
+// The program's process id.
+Result<pid_t> start_program(const Launch& launch);
+
+// Collects dead children, ours and those that were left to us. The exit code of `pid` as a shell
+// would say it (128 + signal), or -1 while it lives.
+int reap(pid_t pid);
+
+// Lines of the kernel log that were not read before: "[    1.234567] text".
+class KernelLog {
+  public:
+    std::vector<std::string> take();
+
+  private:
+    Fd kmsg_;
+};
+
+[[noreturn]] void power_off();
+
+}  // namespace zcrxlab

@@ -1,0 +1,233 @@
+// Runs the processes of one VM in one poll loop.
+#include "vm/boot/machine.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include "harness/base/defer.hpp"
+#include "harness/base/fd.hpp"
+#include "vm/boot/child_process.hpp"
+#include "vm/boot/console.hpp"
+#include "vm/boot/nic_process.hpp"
+
+namespace zcrxlab {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+// How long QEMU may take to power off once the guest is done, and the NIC to write its files.
+constexpr milliseconds kPowerOffBound{1'500};
+constexpr milliseconds kNicStopBound{400};
+
+struct Pipe {
+    Fd reading, writing;
+
+    static Result<Pipe> create() {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
+        Pipe pipe{Fd(ends[0]), Fd(ends[1])};
+        ::fcntl(pipe.reading.get(), F_SETFL, O_NONBLOCK);
+        // A larger pipe makes fewer stops for the guest; it works without.
+        ::fcntl(pipe.writing.get(), F_SETPIPE_SZ, 1 << 20);
+        return pipe;
+    }
+};
+
+// Blocks the signals that end a run and makes them readable.
+class StopSignals {
+  public:
+    StopSignals() {
+        ::sigemptyset(&set_);
+        for (int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set_, number);
+        ::sigprocmask(SIG_BLOCK, &set_, &before_);
+        fd_.reset(::signalfd(-1, &set_, SFD_CLOEXEC | SFD_NONBLOCK));
+    }
+    StopSignals(const StopSignals&) = delete;
+    StopSignals& operator=(const StopSignals&) = delete;
+    ~StopSignals() {
+        // Those that came meanwhile were answered by stopping.
+        const timespec none{};
+        while (::sigtimedwait(&set_, nullptr, &none) > 0) {
+        }
+        ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+    }
+    int fd() const { return fd_.get(); }
+    bool take() {
+        signalfd_siginfo info{};
+        return ::read(fd_.get(), &info, sizeof(info)) == sizeof(info);
+    }
+
+  private:
+    sigset_t set_{}, before_{};
+    Fd fd_;
+};
+
+class Loop {
+  public:
+    Loop(const Machine& machine, Watch& watch, const MachineEars& ears)
+        : machine_(machine),
+          watch_(watch),
+          ears_(ears),
+          lines_([this](const std::string& line) { watch_.console_line(line, now()); }) {}
+
+    Result<void> run() {
+        if (auto started = start_device(); !started) return started;
+        if (auto started = start_qemu(); !started) return started;
+        if (ears_.started) ears_.started(qemu_->pid(), nic_ ? nic_->pid() : -1);
+        while (!watch_.over(now())) step(watch_.deadline());
+        if (ears_.ending) ears_.ending();
+        // The guest powers off by itself; its last console lines may still tell of a panic.
+        const auto until = now() + kPowerOffBound;
+        while (watch_.state() == VmState::kDone && !qemu_status_ && now() < until) step(until);
+        qemu_->kill_and_collect();
+        drain();
+        if (nic_) {
+            nic_->signal(SIGTERM);
+            nic_->wait(kNicStopBound);
+        }
+        return {};
+    }
+
+  private:
+    static Watch::Time now() { return steady_clock::now(); }
+
+    Result<void> start_device() {
+        if (machine_.nic.empty()) return {};
+        Result<ChildProcess> nic = start_nic(machine_.nic, machine_.control, machine_.nic_log);
+        if (!nic) return nic.error();
+        nic_ = std::move(*nic);
+        for (const std::string& rule : machine_.faults)
+            if (auto injected = inject_fault(machine_.control, rule); !injected) return injected;
+        return {};
+    }
+
+    Result<void> start_qemu() {
+        Result<Pipe> error = Pipe::create();
+        if (!error) return error.error();
+        ChildOptions options;
+        options.arguments = machine_.qemu;
+        options.error = error->writing.get();
+        Pipe console, records;
+        if (machine_.interactive) {
+            options.input = STDIN_FILENO;
+            options.output = STDOUT_FILENO;
+            options.own_group = false;
+        } else {
+            Result<Pipe> for_console = Pipe::create();
+            Result<Pipe> for_records = Pipe::create();
+            if (!for_console) return for_console.error();
+            if (!for_records) return for_records.error();
+            console = std::move(*for_console);
+            records = std::move(*for_records);
+            options.output = console.writing.get();
+            options.extra = records.writing.get();
+            options.extra_as = kRecordsDescriptor;
+        }
+        Result<ChildProcess> qemu = ChildProcess::start(options);
+        if (!qemu) return qemu.error();
+        qemu_ = std::move(*qemu);
+        console_ = std::move(console.reading);
+        records_ = std::move(records.reading);
+        qemu_error_ = std::move(error->reading);
+        return {};
+    }
+
+    // Waits for the next thing to happen, at most until `until`, and tells the watch.
+    void step(Watch::Time until) {
+        const auto left = std::chrono::ceil<milliseconds>(until - now());
+        std::array<pollfd, 6> waiting{{{signals_.fd(), POLLIN, 0},
+                                       {qemu_status_ ? -1 : qemu_->pidfd(), POLLIN, 0},
+                                       {nic_ && !nic_gone_ ? nic_->pidfd() : -1, POLLIN, 0},
+                                       {console_.get(), POLLIN, 0},
+                                       {records_.get(), POLLIN, 0},
+                                       {qemu_error_.get(), POLLIN, 0}}};
+        ::poll(waiting.data(), waiting.size(),
+               static_cast<int>(std::max<int64_t>(0, std::min<int64_t>(left.count(), 60'000))));
+        // What it said before it ended explains its end.
+        drain();
+        if (waiting[1].revents != 0) {
+            qemu_status_ = qemu_->status();
+            drain();
+            if (qemu_status_) watch_.qemu_ended(describe_status(*qemu_status_), now());
+        }
+        if (waiting[2].revents != 0 && nic_->status()) {
+            nic_gone_ = true;
+            watch_.device_ended(describe_status(*nic_->status()), now());
+        }
+        if (waiting[0].revents != 0 && signals_.take()) watch_.interrupted(now());
+        watch_.tick(now());
+    }
+
+    void drain() {
+        read_all(console_, [this](std::string_view bytes) {
+            if (ears_.console) ears_.console(bytes);
+            lines_.feed(bytes);
+        });
+        read_all(qemu_error_, [this](std::string_view bytes) {
+            if (ears_.qemu_error) ears_.qemu_error(bytes);
+        });
+        read_all(records_, [this](std::string_view bytes) {
+            reader_.feed(std::as_bytes(std::span(bytes)));
+            for (;;) {
+                Result<std::optional<Record>> record = reader_.next();
+                if (!record) {
+                    watch_.records_broken(record.error(), now());
+                    return;
+                }
+                if (!*record) return;
+                watch_.record(**record, now());
+                if (ears_.record) ears_.record(**record);
+            }
+        });
+    }
+
+    // At most a few pages a turn, so that a flood on one of them cannot starve the others.
+    template <typename Take>
+    void read_all(Fd& fd, Take take) {
+        for (int turn = 0; fd && turn < 16; ++turn) {
+            const ssize_t got = ::read(fd.get(), chunk_.data(), chunk_.size());
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) return;
+            if (got == 0) return fd.reset();
+            take(std::string_view(chunk_.data(), static_cast<size_t>(got)));
+        }
+    }
+
+    const Machine& machine_;
+    Watch& watch_;
+    const MachineEars& ears_;
+    StopSignals signals_;
+    ConsoleLines lines_;
+    RecordReader reader_;
+    // In this order: QEMU goes before the device that it talks to.
+    std::optional<ChildProcess> nic_;
+    std::optional<ChildProcess> qemu_;
+    std::optional<int> qemu_status_;
+    bool nic_gone_ = false;
+    Fd console_, records_, qemu_error_;
+    std::array<char, 65536> chunk_{};
+};
+
+}  // namespace
+
+Result<void> run_machine(const Machine& machine, Watch& watch, const MachineEars& ears) {
+    // QEMU leaves the terminal raw if it is killed.
+    termios terminal{};
+    const bool restore = machine.interactive && ::tcgetattr(STDIN_FILENO, &terminal) == 0;
+    const Defer undo([&] {
+        if (restore) ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
+    });
+    return Loop(machine, watch, ears).run();
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,51 @@
+// Machine: the processes of one VM (QEMU and the emulated NIC), run and watched to the end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/trace/record.hpp"
+#include "vm/boot/watch.hpp"
+
+namespace zcrxlab {
+
+struct Machine {
+    // QEMU's command; records go to descriptor kRecordsDescriptor, the console to stdout.
+    std::vector<std::string> qemu;
+    // The emulated NIC's process; none if empty. It is ready once `control` answers.
+    std::vector<std::string> nic;
+    std::filesystem::path control;
+    std::vector<std::string> faults;  // rules given to the NIC before QEMU starts
+    // What the NIC prints goes here; the file may exist.
+    std::filesystem::path nic_log;
+    bool interactive = false;  // QEMU gets our terminal, and there are no records
+};
+
+inline constexpr int kRecordsDescriptor = 3;
+// As a path for VmSettings::records.
+inline constexpr const char* kRecordsPath = "/dev/fd/3";
+
+// Called as things arrive, between telling `watch` and waiting again.
+struct MachineEars {
+    std::function<void(const Record&)> record;
+    std::function<void(std::string_view)> console;
+    std::function<void(std::string_view)> qemu_error;
+    // The processes run: their ids (the NIC's is -1 if there is none). Once, before the first
+    // record.
+    std::function<void(pid_t qemu, pid_t nic)> started;
+    // The guest is over, the processes still run.
+    std::function<void()> ending;
+};
+
+// Starts everything, returns when `watch` is over and all of it is gone: at most two seconds after
+// that. SIGINT, SIGTERM and SIGHUP end it. An Error means that it could not be started; EINVAL is a
+// fault rule that the NIC refuses.
+Result<void> run_machine(const Machine& machine, Watch& watch, const MachineEars& ears);
+
+}  // namespace zcrxlab

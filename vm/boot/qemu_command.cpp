@@ -1,0 +1,155 @@
+// Builds QEMU's command line.
+#include "vm/boot/qemu_command.hpp"
+
+#include <cstdio>
+
+namespace zcrxlab {
+
+namespace {
+
+std::string in_hex(unsigned value) {
+    char text[16];
+    std::snprintf(text, sizeof(text), "%x", value);
+    return text;
+}
+
+// A comma ends a value in QEMU's options unless it is doubled.
+std::string option_value(const std::string& text) {
+    std::string result;
+    for (char c : text) result.append(c == ',' ? 2 : 1, c);
+    return result;
+}
+
+std::string json_string(const std::string& text) {
+    std::string result = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + "\"";
+}
+
+std::string vfio_user_device(const std::string& id, unsigned slot,
+                             const std::filesystem::path& socket) {
+    return R"({"driver":"vfio-user-pci","id":)" + json_string(id) + R"(,"rombar":0,"addr":"0x)" +
+           in_hex(slot) + R"(","socket":{"type":"unix","path":)" + json_string(socket.string()) +
+           "}}";
+}
+
+void add_pair(std::vector<std::string>& command, const NicPair& pair) {
+    const auto add = [&](std::initializer_list<std::string> words) {
+        command.insert(command.end(), words);
+    };
+    if (!pair.receiver_socket.empty()) {
+        add({"-device",
+             vfio_user_device(pair.name + "-receiver", pair.first_slot, pair.receiver_socket)});
+        add({"-device",
+             vfio_user_device(pair.name + "-peer", pair.first_slot + 1, pair.peer_socket)});
+        return;
+    }
+    // A hub joins the two; each port's MAC is told apart by its last byte.
+    const std::string hub = std::to_string(pair.first_slot);
+    for (unsigned port = 0; port < 2; ++port) {
+        const std::string id = pair.name + std::to_string(port);
+        const unsigned slot = pair.first_slot + port;
+        add({"-netdev", "hubport,id=" + id + ",hubid=" + hub, "-device",
+             pair.name + ",netdev=" + id + ",addr=0x" + in_hex(slot) +
+                 ",rombar=0,mac=52:54:00:00:00:" + (slot < 16 ? "0" : "") + in_hex(slot)});
+    }
+}
+
+std::string kernel_command_line(const VmSettings& settings) {
+    // A panic ends QEMU at once (-no-reboot), an oops is a panic; only warnings and worse go to the
+    // console, all of it is in the kernel log that init sends. What scenarios write to /dev/kmsg
+    // must not be rate-limited.
+    std::string line = "console=ttyS0 panic=-1 oops=panic printk.devkmsg=on ";
+    line += settings.interactive ? "loglevel=3" : "loglevel=5";
+    if (!settings.kernel_arguments.empty()) line += " " + settings.kernel_arguments;
+    return line;
+}
+
+}  // namespace
+
+NicPair gve_pair(const std::filesystem::path& receiver_socket,
+                 const std::filesystem::path& peer_socket) {
+    return {"gve", "gve", 4, receiver_socket, peer_socket};
+}
+
+std::vector<NicPair> comparison_pairs() {
+    return {{"igb", "igb", 6, {}, {}},
+            {"e1000e", "e1000e", 8, {}, {}},
+            {"virtio-net-pci", "virtio_net", 10, {}, {}}};
+}
+
+GuestPair guest_pair(const NicPair& pair, unsigned number) {
+    const auto pci = [](unsigned slot) {
+        char text[16];
+        std::snprintf(text, sizeof(text), "0000:00:%02x.0", slot);
+        return std::string(text);
+    };
+    GuestPair guest;
+    guest.name = pair.name;
+    guest.receiver_pci = pci(pair.first_slot);
+    guest.peer_pci = pci(pair.first_slot + 1);
+    guest.peer_netns = number == 0 ? "/run/netns/peer" : "/run/netns/peer-" + pair.name;
+    // 192.0.2.0/24 is set aside for documentation (RFC 5737), 198.18.0.0/15 for measuring networks
+    // (RFC 2544), fd00::/8 for private use (RFC 4193).
+    const std::string v4 = number == 0 ? "192.0.2." : "198.18." + std::to_string(number) + ".";
+    const std::string v6 = "fd00:0:0:" + std::to_string(number + 1) + "::";
+    guest.local_v4 = v4 + "1";
+    guest.peer_v4 = v4 + "2";
+    guest.local_v6 = v6 + "1";
+    guest.peer_v6 = v6 + "2";
+    return guest;
+}
+
+std::vector<std::string> qemu_command(const VmSettings& settings) {
+    std::vector<std::string> command = settings.qemu.command;
+    const auto add = [&](std::initializer_list<std::string> words) {
+        command.insert(command.end(), words);
+    };
+    const bool kvm = settings.accelerator == Accelerator::kKvm;
+    const std::string memory = std::to_string(settings.memory_mib) + "M";
+    add({"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"});
+    add({"-accel", kvm ? "kvm" : "tcg,thread=multi", "-cpu", kvm ? "host" : "max"});
+    add({"-smp", std::to_string(settings.cpus), "-m", memory});
+    // The device process maps guest memory, so it has to be a shared file.
+    add({"-object", "memory-backend-memfd,id=mem,size=" + memory + ",share=on"});
+    add({"-machine", "q35,memory-backend=mem"});
+    add({"-kernel", settings.kernel.string(), "-initrd", settings.image.string()});
+    add({"-append", kernel_command_line(settings)});
+    add({"-serial", settings.interactive ? "mon:stdio" : "stdio"});
+    if (!settings.records.empty() || !settings.control_socket.empty())
+        add({"-device", "virtio-serial-pci,id=ports,addr=0x2"});
+    if (!settings.records.empty())
+        add({"-chardev", "file,id=records,path=" + option_value(settings.records), "-device",
+             std::string("virtserialport,bus=ports.0,nr=1,chardev=records,name=") + kRecordsPort});
+    if (!settings.control_socket.empty())
+        add({"-chardev", "socket,id=control,path=" + option_value(settings.control_socket.string()),
+             "-device",
+             std::string("virtserialport,bus=ports.0,nr=2,chardev=control,name=") + kControlPort});
+    for (const NicPair& pair : settings.pairs) add_pair(command, pair);
+    command.insert(command.end(), settings.more.begin(), settings.more.end());
+    return command;
+}
+
+std::string quoted_for_shell(const std::vector<std::string>& command) {
+    std::string line;
+    for (const std::string& word : command) {
+        if (!line.empty()) line += ' ';
+        const bool plain =
+            !word.empty() && word.find_first_not_of(
+                                 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                 "-_=+/.,:@%") == std::string::npos;
+        if (plain) {
+            line += word;
+            continue;
+        }
+        line += '\'';
+        for (char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        line += '\'';
+    }
+    return line;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,51 @@
+// The QEMU command line of one virtual machine.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "vm/boot/guest_plan.hpp"
+#include "vm/boot/qemu_program.hpp"
+
+namespace zcrxlab {
+
+// A pair of NICs in the machine, at fixed PCI addresses.
+struct NicPair {
+    std::string name;    // "gve" (ours, over vfio-user), or one of QEMU's: "igb", "e1000e", ...
+    std::string module;  // the guest's driver
+    unsigned first_slot = 4;  // PCI device number of the receiver on bus 0; the peer has the next
+    // vfio-user sockets of a pair of ours; empty for QEMU's own.
+    std::filesystem::path receiver_socket, peer_socket;
+};
+
+// Our emulated gve, and QEMU's own NICs to compare it with.
+NicPair gve_pair(const std::filesystem::path& receiver_socket,
+                 const std::filesystem::path& peer_socket);
+std::vector<NicPair> comparison_pairs();
+
+// The pair as init sees it: `number` makes its addresses and its namespace differ from others'.
+GuestPair guest_pair(const NicPair& pair, unsigned number);
+
+struct VmSettings {
+    QemuProgram qemu;
+    Accelerator accelerator = Accelerator::kTcg;
+    unsigned cpus = 2;
+    unsigned memory_mib = 1024;
+    std::filesystem::path kernel;
+    std::filesystem::path image;
+    std::string kernel_arguments;  // beyond ours
+    std::vector<NicPair> pairs;
+    // Where the guest's records go: a file, a pipe, /dev/fd/3 ...; none if empty.
+    std::string records;
+    std::filesystem::path control_socket;  // of the NIC's process; none if empty
+    bool interactive = false;              // the serial console is a person's terminal
+    std::vector<std::string> more;         // --vm-args
+};
+
+std::vector<std::string> qemu_command(const VmSettings& settings);
+
+// The command as one line for a shell.
+std::string quoted_for_shell(const std::vector<std::string>& command);
+
+}  // namespace zcrxlab

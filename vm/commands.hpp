@@ -1,0 +1,42 @@
+// The commands of zcrxlab; each returns the program's exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "vm/kernel/progress.hpp"
+#include "vm/options.hpp"
+
+namespace zcrxlab {
+
+struct RunOptions {
+    VmOptions vm;
+    std::string filter;
+    bool controls = false;  // the negative controls, which must fail
+    // How this program was called, for the command that runs one scenario again.
+    std::string self;
+};
+int run_command(const RunOptions& options);
+
+int shell_command(const VmOptions& options);
+
+struct ExecOptions {
+    VmOptions vm;
+    std::vector<std::string> arguments;    // the program first
+    std::vector<std::string> files;        // HOST[:GUEST]
+    std::vector<std::string> environment;  // NAME=VALUE
+};
+int exec_command(const ExecOptions& options);
+
+int doctor_command(const VmOptions& options);
+int kernels_command(bool json);
+int list_command(const std::string& filter, bool json);
+int bench_command(const RunOptions& options);
+
+// Says what went wrong on standard error.
+int fail(const Error& error, int exit_code = kExitUsage);
+// Progress on standard error.
+Progress progress_for_people();
+
+}  // namespace zcrxlab

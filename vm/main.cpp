@@ -1,0 +1,166 @@
+// zcrxlab: the command line.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "vm/commands.hpp"
+#include "vm/manual.hpp"
+#include "vm/version.hpp"
+
+namespace {
+
+using zcrxlab::VmOptions;
+
+// The options that every command with a VM has.
+void add_vm_options(CLI::App& command, VmOptions& options) {
+    const char* machine = "THE MACHINE";
+    command
+        .add_option(
+            "--kernel", options.kernel,
+            "Kernel version (\"7.2.12\", or a series: \"7.2\"), bzImage, or folder (a build "
+            "tree or an unpacked package); default: the newest series known to work")
+        ->type_name("VERSION|bzImage|DIR")
+        ->group(machine);
+    command
+        .add_option("--nic", options.nic,
+                    "gve: our emulated NIC with the stock driver; nodev: no NIC, copies only")
+        ->type_name("gve|nodev")
+        ->capture_default_str()
+        ->group(machine);
+    command.add_option("--cpus", options.cpus, "CPUs of the guest")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group(machine);
+    command.add_option("--memory", options.memory, "Memory of the guest")
+        ->type_name("SIZE")
+        ->capture_default_str()
+        ->group(machine);
+    command
+        .add_option("--accel", options.accelerator,
+                    "kvm, tcg (emulated), or auto: KVM where a guest really runs under it")
+        ->type_name("auto|kvm|tcg")
+        ->check(CLI::IsMember({"auto", "kvm", "tcg"}))
+        ->capture_default_str()
+        ->group(machine);
+    command
+        .add_option("--fault", options.faults,
+                    "Fault rule for the emulated NIC, as JSON; may be given several times")
+        ->type_name("RULE")
+        ->allow_extra_args(false)
+        ->group(machine);
+    command.add_option("--vm-args", options.vm_arguments, "More options for QEMU")
+        ->type_name("'ARG...'")
+        ->group(machine);
+    command.add_option("--kernel-args", options.kernel_arguments, "More kernel parameters")
+        ->type_name("'ARG...'")
+        ->group(machine);
+    const char* run = "THE RUN";
+    command.add_option("--seed", options.seed, "Seed for all that is random")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group(run);
+    command.add_option("--timeout", options.timeout, "Seconds after which the run is given up")
+        ->type_name("S")
+        ->capture_default_str()
+        ->group(run);
+    command
+        .add_option("--out", options.out,
+                    "Folder for results; default: zcrxlab-out, or zcrxlab-out-2 ... while another "
+                    "run writes there")
+        ->type_name("DIR")
+        ->group(run);
+    command.add_flag("-v,--verbose", options.verbose, "Show the console and notices as they come")
+        ->group(run);
+    command
+        .add_flag("--print-command", options.print_command,
+                  "Build the guest, print how to start it by hand, and stop")
+        ->group(run);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("deterministic NIC faults and proof of zero copy for io_uring zero-copy receive",
+                 "zcrxlab");
+    app.formatter(std::make_shared<zcrxlab::ManualFormatter>());
+    app.set_version_flag("--version", std::string("zcrxlab ") + zcrxlab::kVersion);
+    app.require_subcommand(1);
+    std::function<int()> chosen;
+
+    zcrxlab::RunOptions run;
+    run.self = argv[0];
+    auto* run_app = app.add_subcommand("run", "boot a VM, run scenarios in it, report");
+    add_vm_options(*run_app, run.vm);
+    run_app
+        ->add_option("--filter", run.filter,
+                     "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
+        ->type_name("PATTERN")
+        ->group("THE RUN");
+    run_app
+        ->add_flag("--controls", run.controls,
+                   "Run the negative controls instead: each breaks one invariant on purpose and "
+                   "has to be caught")
+        ->group("THE RUN");
+    run_app->callback([&] { chosen = [&] { return zcrxlab::run_command(run); }; });
+
+    VmOptions shell;
+    auto* shell_app = app.add_subcommand("shell", "boot the same VM with a prompt");
+    add_vm_options(*shell_app, shell);
+    shell_app->callback([&] { chosen = [&] { return zcrxlab::shell_command(shell); }; });
+
+    zcrxlab::ExecOptions exec;
+    auto* exec_app = app.add_subcommand(
+        "exec", "run a program of this machine in the VM; its exit code is ours");
+    add_vm_options(*exec_app, exec.vm);
+    exec_app->add_option("--file", exec.files, "Take a file along; programs with their libraries")
+        ->type_name("HOST[:GUEST]")
+        ->allow_extra_args(false)
+        ->group("THE PROGRAM");
+    exec_app->add_option("--env", exec.environment, "Set a variable of its environment")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->group("THE PROGRAM");
+    exec_app->add_option("program", exec.arguments, "The program and its arguments")
+        ->required()
+        ->group("");
+    exec_app->footer(" -- PROGRAM [ARG...]");
+    exec_app->callback([&] { chosen = [&] { return zcrxlab::exec_command(exec); }; });
+
+    VmOptions doctor;
+    auto* doctor_app = app.add_subcommand(
+        "doctor", "say what of this machine works, what does not, and what mends it");
+    doctor_app->callback([&] { chosen = [&] { return zcrxlab::doctor_command(doctor); }; });
+
+    bool json = false;
+    auto* kernels_app =
+        app.add_subcommand("kernels", "list the kernels that can be had and what is cached");
+    kernels_app->add_flag("--json", json, "As JSON")->group("Options");
+    kernels_app->callback([&] { chosen = [&] { return zcrxlab::kernels_command(json); }; });
+
+    std::string list_filter;
+    auto* list_app = app.add_subcommand("list", "list scenarios and what they need");
+    list_app->add_option("--filter", list_filter, "These only")
+        ->type_name("PATTERN")
+        ->group("Options");
+    list_app->add_flag("--json", json, "As JSON")->group("Options");
+    list_app->callback([&] { chosen = [&] { return zcrxlab::list_command(list_filter, json); }; });
+
+    zcrxlab::RunOptions bench;
+    auto* bench_app =
+        app.add_subcommand("bench", "measure, with QEMU's own NICs beside ours; a table and JSON");
+    add_vm_options(*bench_app, bench.vm);
+    bench_app->add_option("--filter", bench.filter, "These measurements only")
+        ->type_name("PATTERN")
+        ->group("THE RUN");
+    bench_app->callback([&] { chosen = [&] { return zcrxlab::bench_command(bench); }; });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // 0 for --help and --version; everything else is wrong usage.
+        return app.exit(error) == 0 ? 0 : zcrxlab::kExitUsage;
+    }
+    return chosen();
+}

@@ -1,0 +1,36 @@
+// What a person said on the command line about the virtual machine.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace zcrxlab {
+
+// EX_USAGE of sysexits.h: the command line, or this machine, is not fit for what was asked.
+inline constexpr int kExitUsage = 64;
+
+struct VmOptions {
+    std::string kernel;       // "" is the default
+    std::string nic = "gve";  // or "nodev"
+    unsigned cpus = 2;
+    std::string memory = "1G";
+    std::string accelerator = "auto";  // or "kvm", "tcg"
+    std::string vm_arguments;          // more for QEMU, as a shell would split it
+    std::string kernel_arguments;
+    std::vector<std::string> faults;  // JSON rules
+    uint64_t seed = 1;
+    unsigned timeout = 900;     // seconds
+    std::filesystem::path out;  // "" is zcrxlab-out
+    bool verbose = false;
+    bool print_command = false;
+};
+
+// MiB of "512M", "1G" or "1024"; 0 if it is no size.
+unsigned mebibytes(const std::string& size);
+
+// Splits as a shell does, with single and double quotes and backslashes.
+std::vector<std::string> split_words(const std::string& text);
+
+}  // namespace zcrxlab

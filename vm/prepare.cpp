@@ -1,0 +1,217 @@
+// Turns options into a VM that can be started.
+#include "vm/prepare.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "vm/boot/modules.hpp"
+#include "vm/boot/qemu_program.hpp"
+#include "vm/programs.hpp"
+
+namespace zcrxlab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kByHandFolder = "/tmp/zcrxlab-by-hand";
+// In every stock kernel these are built in or modules; init needs them before anything else.
+const std::vector<std::string> kTransportModules{"virtio_pci", "virtio_console"};
+
+Result<Accelerator> choose_accelerator(const VmOptions& options, const QemuProgram& qemu,
+                                       const Progress& progress) {
+    if (options.accelerator == "tcg") return Accelerator::kTcg;
+    const Result<void> works = probe_kvm(qemu);
+    if (works) return Accelerator::kKvm;
+    if (options.accelerator == "kvm") return works.error();
+    if (options.verbose) progress("No KVM, so QEMU emulates: " + works.error().sentence);
+    return Accelerator::kTcg;
+}
+
+NicFiles nic_files_in(const fs::path& folder, const ResultsFolder& out) {
+    NicFiles files;
+    files.receiver_socket = folder / "receiver.sock";
+    files.peer_socket = folder / "peer.sock";
+    files.control_socket = folder / "control.sock";
+    files.capture = out.file("wire.pcapng");
+    files.log = out.file("device.log");
+    return files;
+}
+
+// The pairs of NICs that this VM gets: those whose driver the kernel has.
+Result<std::vector<NicPair>> choose_pairs(const VmOptions& options, const GuestJob& job,
+                                          const ModuleIndex& modules, const Kernel& kernel,
+                                          PreparedVm& vm) {
+    std::vector<NicPair> pairs;
+    if (options.nic == "gve") {
+        pairs.push_back(gve_pair(vm.nic_files.receiver_socket, vm.nic_files.peer_socket));
+        if (!modules.has("gve"))
+            return Error{ENOENT, "Kernel " + kernel.release +
+                                     " has no gve driver; take one with it (\"zcrxlab kernels\"), "
+                                     "or --nic nodev."};
+    }
+    if (!job.comparison_nics) return pairs;
+    for (NicPair& pair : comparison_pairs()) {
+        if (modules.has(pair.module)) {
+            pairs.push_back(std::move(pair));
+        } else {
+            vm.notes.push_back("Kernel " + kernel.release + " has no " + pair.module +
+                               " driver, so " + pair.name +
+                               " is left out; kernels of the amd64 flavour have it.");
+        }
+    }
+    return pairs;
+}
+
+Result<void> add_tools(ImageParts& parts, std::vector<std::string>& notes) {
+    parts.busybox = host_program("busybox");
+    if (parts.busybox.empty())
+        return Error{ENOENT, "The guest's tools need BusyBox; type: apt install busybox-static"};
+    for (const char* name : {"ip", "ss", "ethtool"}) {
+        const fs::path program = host_program(name);
+        if (program.empty()) {
+            notes.push_back(std::string("There is no ") + name +
+                            " on this machine, so the guest has none; type: apt install " +
+                            (std::string(name) == "ethtool" ? "ethtool" : "iproute2"));
+        } else {
+            parts.programs.push_back({program, std::string("/usr/bin/") + name});
+        }
+    }
+    return {};
+}
+
+GuestPlan guest_plan_for(const VmOptions& options, const GuestJob& job,
+                         const std::vector<NicPair>& pairs) {
+    GuestPlan plan;
+    plan.arguments = job.arguments;
+    plan.interactive = job.interactive;
+    plan.capture_output = job.capture_output;
+    for (size_t number = 0; number < pairs.size(); ++number)
+        plan.pairs.push_back(guest_pair(pairs[number], static_cast<unsigned>(number)));
+    plan.environment = {{"PATH", "/usr/bin:/bin:/usr/sbin:/sbin"},
+                        {"HOME", "/root"},
+                        {"ZCRXLAB_TARGET", options.nic},
+                        {"ZCRXLAB_SEED", std::to_string(options.seed)}};
+    if (options.nic == "nodev") {
+        for (const char* side : {"LOCAL", "REMOTE"}) {
+            plan.environment.emplace_back(std::string(side) + "_V4", "127.0.0.1");
+            plan.environment.emplace_back(std::string(side) + "_V6", "::1");
+        }
+    }
+    plan.environment.insert(plan.environment.end(), job.environment.begin(), job.environment.end());
+    return plan;
+}
+
+Result<void> write_image(const std::string& image, const fs::path& file) {
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    stream << image << std::flush;
+    if (!stream) return Error{EIO, "Cannot write the guest image to " + file.string() + "."};
+    return {};
+}
+
+Result<void> check(const VmOptions& options) {
+    if (options.nic != "gve" && options.nic != "nodev")
+        return Error{EINVAL, "There is no NIC \"" + options.nic + "\"; there are gve and nodev."};
+    if (options.nic == "nodev" && !options.faults.empty())
+        return Error{EINVAL, "--fault needs an emulated NIC; type: --nic gve"};
+    if (const unsigned memory = mebibytes(options.memory); memory < 256)
+        return Error{EINVAL, "\"" + options.memory +
+                                 "\" is no memory size of at least 256M; type: --memory 1G"};
+    if (options.cpus < 1 || options.cpus > 64)
+        return Error{EINVAL, "A guest can have 1 to 64 CPUs; type: --cpus 2"};
+    return {};
+}
+
+}  // namespace
+
+Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
+                              const ResultsFolder& out, const Progress& progress) {
+    if (auto fit = check(options); !fit) return fit.error();
+    ImageParts parts;
+    auto init = own_program("zcrx-init");
+    if (!init) return init.error();
+    parts.init = *init;
+
+    Result<QemuProgram> qemu = find_qemu(progress);
+    if (!qemu) return qemu.error();
+    Result<Kernel> kernel = find_kernel(options.kernel, progress);
+    if (!kernel) return kernel.error();
+    const Result<Accelerator> accelerator = choose_accelerator(options, *qemu, progress);
+    if (!accelerator) return accelerator.error();
+    const Result<ModuleIndex> modules = ModuleIndex::open(kernel->modules);
+    if (!modules) return modules.error();
+    Result<RunFolder> folder = RunFolder::create();
+    if (!folder) return folder.error();
+
+    PreparedVm vm{std::move(*folder), std::move(*kernel), {}, {}, {}, {}};
+    vm.nic_files = nic_files_in(vm.folder.path(), out);
+    Result<std::vector<NicPair>> pairs = choose_pairs(options, job, *modules, vm.kernel, vm);
+    if (!pairs) return pairs.error();
+
+    std::vector<std::string> wanted = kTransportModules;
+    for (const NicPair& pair : *pairs) wanted.push_back(pair.module);
+    Result<std::vector<KernelModule>> ordered = modules->in_order(wanted);
+    if (!ordered) return ordered.error();
+    parts.modules = std::move(*ordered);
+    parts.programs = job.programs;
+    parts.files = job.files;
+    if (job.tools)
+        if (auto added = add_tools(parts, vm.notes); !added) return added.error();
+    parts.plan = guest_plan_for(options, job, *pairs);
+    const Result<std::string> image = build_image(parts);
+    if (!image) return image.error();
+    if (auto written = write_image(*image, out.file("guest.cpio")); !written)
+        return written.error();
+
+    VmSettings& settings = vm.settings;
+    settings.qemu = std::move(*qemu);
+    settings.accelerator = *accelerator;
+    settings.cpus = options.cpus;
+    settings.memory_mib = mebibytes(options.memory);
+    settings.kernel = vm.kernel.image;
+    settings.image = out.file("guest.cpio");
+    settings.kernel_arguments = options.kernel_arguments;
+    settings.pairs = std::move(*pairs);
+    settings.interactive = job.interactive;
+    settings.more = split_words(options.vm_arguments);
+    if (!job.interactive) settings.records = kRecordsPath;
+    if (options.nic == "gve") {
+        auto nic = own_program("zcrx-nic");
+        if (!nic) return nic.error();
+        settings.control_socket = vm.nic_files.control_socket;
+        vm.machine.nic = nic_command(*nic, vm.nic_files);
+        vm.machine.control = vm.nic_files.control_socket;
+        vm.machine.nic_log = vm.nic_files.log;
+        vm.machine.faults = options.faults;
+    }
+    vm.machine.interactive = job.interactive;
+    vm.machine.qemu = qemu_command(settings);
+    return vm;
+}
+
+std::string command_by_hand(const PreparedVm& vm) {
+    const fs::path folder = kByHandFolder;
+    VmSettings settings = vm.settings;
+    if (!settings.records.empty()) settings.records = folder / "records";
+    std::string script =
+        "# The virtual machine of this run, by hand:\nmkdir -p " + folder.string() + "\n";
+    if (!vm.machine.nic.empty()) {
+        NicFiles files;
+        files.receiver_socket = folder / "receiver.sock";
+        files.peer_socket = folder / "peer.sock";
+        files.control_socket = folder / "control.sock";
+        files.capture = folder / "wire.pcapng";
+        settings.control_socket = files.control_socket;
+        for (NicPair& pair : settings.pairs) {
+            if (pair.receiver_socket.empty()) continue;
+            pair.receiver_socket = files.receiver_socket;
+            pair.peer_socket = files.peer_socket;
+        }
+        script += quoted_for_shell(nic_command(vm.machine.nic.front(), files)) + " &\nsleep 1\n";
+    }
+    return script + quoted_for_shell(qemu_command(settings)) + "\n";
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,51 @@
+// Prepared VM: everything that a VM needs before it starts, from what a person said.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "vm/boot/image.hpp"
+#include "vm/boot/machine.hpp"
+#include "vm/boot/nic_process.hpp"
+#include "vm/boot/qemu_command.hpp"
+#include "vm/boot/run_folder.hpp"
+#include "vm/kernel/kernel.hpp"
+#include "vm/options.hpp"
+#include "vm/results_folder.hpp"
+
+namespace zcrxlab {
+
+// What the guest is to run.
+struct GuestJob {
+    std::vector<std::string> arguments;  // the program's path in the guest first
+    std::vector<GuestProgram> programs;  // to be packed, with their libraries
+    std::vector<std::pair<std::string, std::string>> files;  // content and place
+    std::vector<std::pair<std::string, std::string>> environment;
+    bool tools = false;            // BusyBox, ip, ss and ethtool
+    bool interactive = false;      // a person at the console
+    bool capture_output = false;   // what it prints comes back in records
+    bool comparison_nics = false;  // QEMU's own NICs as well, each with its peer
+};
+
+struct PreparedVm {
+    RunFolder folder;
+    Kernel kernel;
+    VmSettings settings;
+    Machine machine;
+    NicFiles nic_files;
+    std::vector<std::string> notes;  // what could not be had, for people
+};
+
+// Finds kernel and QEMU (fetching what is not there), decides about KVM, builds the image into
+// `out`/guest.cpio. EINVAL or ENOENT with a sentence that says what to type.
+Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
+                              const ResultsFolder& out, const Progress& progress);
+
+// A shell script that starts the same VM by hand, with its console on the terminal.
+std::string command_by_hand(const PreparedVm& vm);
+
+}  // namespace zcrxlab

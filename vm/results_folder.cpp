@@ -1,0 +1,120 @@
+// Writes what a run leaves behind.
+#include "vm/results_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace zcrxlab {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::array kFiles{"results.tap", "results.xml", "results.json",     "console.log",
+                            "kernel.log",  "trace.jsonl", "device.log",       "wire.pcapng",
+                            "qemu.log",    "guest.cpio",  "qemu-command.txt", "bench.json"};
+// QEMU says the same thing at every access once the device's process is gone.
+constexpr size_t kQemuLogLimit = 64 * 1024;
+constexpr int kMostFolders = 64;
+
+Result<Fd> lock_folder(const fs::path& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder) return error_from_errno("open the results folder " + path.string());
+    if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
+        return Error{EBUSY, "Another run writes its results to " + path.string() +
+                                "; name another folder with --out."};
+    return folder;
+}
+
+}  // namespace
+
+ResultsFolder::ResultsFolder(fs::path path, Fd lock)
+    : path_(std::move(path)), lock_(std::move(lock)) {
+    for (const char* name : kFiles) {
+        std::error_code ignored;
+        fs::remove(path_ / name, ignored);
+    }
+    console_.open(file("console.log"), std::ios::binary);
+    trace_.open(file("trace.jsonl"), std::ios::binary);
+}
+
+Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted) {
+    fs::path path = wanted.empty() ? fs::path("zcrxlab-out") : wanted;
+    for (int number = 2;; ++number) {
+        Result<Fd> lock = lock_folder(path);
+        if (lock) {
+            ResultsFolder folder(fs::absolute(path), std::move(*lock));
+            if (!folder.console_)
+                return Error{EACCES, "Cannot write to " + path.string() +
+                                         "; name another folder with --out."};
+            return folder;
+        }
+        if (!wanted.empty() || lock.error().code != EBUSY || number > kMostFolders)
+            return lock.error();
+        path = "zcrxlab-out-" + std::to_string(number);
+    }
+}
+
+void ResultsFolder::qemu_error(std::string_view bytes) {
+    if (!qemu_log_.is_open()) qemu_log_.open(file("qemu.log"), std::ios::binary);
+    bytes = bytes.substr(0, kQemuLogLimit - qemu_bytes_);
+    qemu_bytes_ += bytes.size();
+    qemu_log_ << bytes << std::flush;
+}
+
+void ResultsFolder::record(const Record& record) {
+    if (record.type == RecordType::kTestStarted) started_ = true;
+    if (record.type != RecordType::kTrace && record.type != RecordType::kKernelLog) return;
+    const Json json = Json::parse(record.json, nullptr, false);
+    if (!json.is_object()) return;
+    if (record.type == RecordType::kTrace && json.contains("events")) {
+        for (Json event : json["events"]) {
+            if (event.is_object() && json.contains("test")) event["test"] = json["test"];
+            trace_ << event.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+        }
+        return;
+    }
+    if (!json.contains("lines") || !json["lines"].is_array()) return;
+    // Init's last record has every line since its first one; what scenarios sent in between were
+    // the same lines, for the case that the guest does not get that far.
+    if (json.value("complete", false)) later_lines_.clear();
+    std::vector<std::string>& lines =
+        started_ || json.value("complete", false) ? later_lines_ : boot_lines_;
+    for (const Json& line : json["lines"])
+        if (line.is_string()) lines.push_back(line.get<std::string>());
+}
+
+Result<void> ResultsFolder::write_reports(const RunSummary& run) {
+    std::string log;
+    for (const auto* lines : {&boot_lines_, &later_lines_})
+        for (const std::string& line : *lines) log += line + "\n";
+    const std::array<std::pair<const char*, std::string>, 4> reports{
+        {{"results.tap", to_tap(run)},
+         {"results.xml", to_junit(run)},
+         {"results.json", to_json(run)},
+         {"kernel.log", std::move(log)}}};
+    for (const auto& [name, content] : reports)
+        if (auto written = write(name, content); !written) return written;
+    console_.flush();
+    trace_.flush();
+    if (!console_ || !trace_)
+        return Error{ENOSPC, "Not all of the results could be written to " + path_.string() + "."};
+    return {};
+}
+
+Result<void> ResultsFolder::write(std::string_view name, std::string_view content) {
+    std::ofstream stream(file(name), std::ios::binary | std::ios::trunc);
+    stream << content << std::flush;
+    if (!stream) return error_from_errno("write " + file(name).string(), errno != 0 ? errno : EIO);
+    return {};
+}
+
+}  // namespace zcrxlab
