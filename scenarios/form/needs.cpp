@@ -29,7 +29,9 @@ bool has(const std::vector<Feature>& features, Feature feature) {
     return std::find(features.begin(), features.end(), feature) != features.end();
 }
 
-std::string mebibytes(uint64_t bytes) { return std::to_string((bytes + 1048575) >> 20) + " MiB"; }
+std::string mebibytes(uint64_t bytes) {
+    return std::to_string((bytes + 1048575) >> 20) + " MiB";
+}
 
 std::string missing_device(const Needs& needs, const Surroundings& there) {
     const Abilities& can = there.abilities;
@@ -55,7 +57,8 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
                there.endpoints.interface + " has " + std::to_string(can.queues) +
                "; type: ethtool -L " + there.endpoints.interface + " combined " +
                std::to_string(needs.queues + 1);
-    if (needs.two_families && (there.endpoints.local_v4.empty() || there.endpoints.local_v6.empty()))
+    if (needs.two_families &&
+        (there.endpoints.local_v4.empty() || there.endpoints.local_v6.empty()))
         return "needs an IPv4 and an IPv6 address on both ends; set LOCAL_V4, LOCAL_V6, "
                "REMOTE_V4 and REMOTE_V6";
     return {};

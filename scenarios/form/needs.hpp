@@ -12,13 +12,13 @@ namespace zcrxlab {
 
 // Features of the running kernel, each found by trying it.
 enum class Feature {
-    kZcrx,        // IORING_REGISTER_ZCRX_IFQ exists
-    kNodev,       // ZCRX_REG_NODEV
-    kFlushRq,     // ZCRX_CTRL_FLUSH_RQ
-    kExport,      // ZCRX_CTRL_EXPORT and ZCRX_REG_IMPORT
-    kEvents,      // ZCRX_CTRL_ARM_EVENT, events and statistics
-    kAddArea,     // ZCRX_CTRL_ADD_AREA
-    kCqeMixed,    // IORING_SETUP_CQE_MIXED
+    kZcrx,          // IORING_REGISTER_ZCRX_IFQ exists
+    kNodev,         // ZCRX_REG_NODEV
+    kFlushRq,       // ZCRX_CTRL_FLUSH_RQ
+    kExport,        // ZCRX_CTRL_EXPORT and ZCRX_REG_IMPORT
+    kEvents,        // ZCRX_CTRL_ARM_EVENT, events and statistics
+    kAddArea,       // ZCRX_CTRL_ADD_AREA
+    kCqeMixed,      // IORING_SETUP_CQE_MIXED
     kRxBufferSize,  // rx_buf_len in the registration
 };
 

@@ -84,7 +84,9 @@ bool add_scenario(Scenario scenario) {
     return true;
 }
 
-const std::vector<Scenario>& scenarios() { return mutable_scenarios(); }
+const std::vector<Scenario>& scenarios() {
+    return mutable_scenarios();
+}
 
 const Scenario* find_scenario(std::string_view name) {
     for (const Scenario& scenario : scenarios())

@@ -94,11 +94,11 @@ bool add_scenario_table(const Scenario& form, const Rows& rows, Body body) {
 }  // namespace zcrxlab
 
 // The last argument is a Terms (or a Needs); it may hold commas.
-#define SCENARIO(chapter, name, sentence, ...)                                              \
-    static void scenario_##chapter##_##name(::zcrxlab::Scene& scene);                       \
-    [[maybe_unused]] static const bool scenario_##chapter##_##name##_added =                \
+#define SCENARIO(chapter, name, sentence, ...)                                             \
+    static void scenario_##chapter##_##name(::zcrxlab::Scene& scene);                      \
+    [[maybe_unused]] static const bool scenario_##chapter##_##name##_added =               \
         ::zcrxlab::add_scenario({#chapter, #name, sentence, ::zcrxlab::Terms(__VA_ARGS__), \
-                                 scenario_##chapter##_##name, __FILE__, __LINE__});         \
+                                 scenario_##chapter##_##name, __FILE__, __LINE__});        \
     static void scenario_##chapter##_##name([[maybe_unused]] ::zcrxlab::Scene& scene)
 
 // `rows` is an array that lives as long as the program; the body sees its row as `row`. A member

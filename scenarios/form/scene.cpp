@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/net/provider.hpp"
+
 namespace zcrxlab {
 
 namespace {
@@ -34,14 +36,19 @@ Scene::Scene(const Scenario& scenario, Tape& tape) : scenario_(scenario), tape_(
     trace_.forward_to([&tape](const Event& event) { tape.event(event); });
 }
 
-Scene::~Scene() { undo_all(); }
+Scene::~Scene() {
+    undo_all();
+}
 
 Target& Scene::target() {
+    const std::lock_guard lock(mutex_);
     if (!target_) target_ = must(target_from_environment());
     return *target_;
 }
 
-uint64_t Scene::seed(uint64_t salt) const { return mixed(seed_of_run(), scenario_.name(), salt); }
+uint64_t Scene::seed(uint64_t salt) const {
+    return mixed(seed_of_run(), scenario_.name(), salt);
+}
 
 void Scene::give_up(const std::string& sentence) {
     tape_.failure(sentence);
@@ -49,30 +56,50 @@ void Scene::give_up(const std::string& sentence) {
     _exit(1);
 }
 
-void Scene::undo_later(std::function<void()> undo) { undo_later(Defer(std::move(undo))); }
-
-void Scene::undo_later(Defer undo) {
+void Scene::undo_later(const std::string& what, std::function<Result<void>()> undo) {
     const std::lock_guard lock(mutex_);
-    undos_.push_back(std::move(undo));
+    undo_.push(what, std::move(undo));
 }
 
 void Scene::undo_all() {
-    // An undo may give up in turn; what it has taken is not undone twice.
-    while (true) {
-        Defer last([] {});
-        {
-            const std::lock_guard lock(mutex_);
-            if (undos_.empty()) return;
-            last = std::move(undos_.back());
-            undos_.pop_back();
-        }
-        last.run();
-    }
+    const std::lock_guard lock(mutex_);
+    for (const Error& error : undo_.run()) tape_.failure(error.sentence);
+}
+
+Nic& Scene::nic() {
+    const std::lock_guard lock(mutex_);
+    if (!nic_) nic_ = std::make_unique<Nic>(must(Nic::open(endpoints().interface, undo_)));
+    return *nic_;
+}
+
+void Scene::prepare_nic() {
+    const std::lock_guard lock(mutex_);
+    must(nic().enable_header_split());
+    must(nic().spread_over_first(1));
+}
+
+void Scene::steer(const FlowRule& rule) {
+    const std::lock_guard lock(mutex_);
+    must(nic().add_rule(rule));
+}
+
+void Scene::wait_for_release(uint32_t queue) {
+    const ProviderReleased released = must(zcrxlab::wait_for_release(endpoints().interface, queue));
+    trace_.add(released);
+    if (!released.released)
+        give_up("The provider is still on queue " + std::to_string(queue) + " of " +
+                released.interface + ".");
 }
 
 void Scene::inject(const std::string& rule) {
+    const std::lock_guard lock(mutex_);
     must(target().inject(rule));
     trace_.add(FaultInjected{rule});
+}
+
+void Scene::read_dma_log() {
+    const std::lock_guard lock(mutex_);
+    if (target().abilities().dma_log) trace_.add(must(target().take_dma_log()));
 }
 
 }  // namespace zcrxlab

@@ -1,18 +1,20 @@
-// Scene: what a scenario's body gets: the trace, the target, and everything it sets up with its undo.
+// Scene: what a scenario's body gets: the trace, the target, and everything it sets up with its
+// undo.
 //
 // A scenario that cannot go on ends at once: give_up() takes back what was changed, newest first,
-// and leaves the process. So a body reads without error handling, and a Result is unwrapped by must().
+// and leaves the process. So a body reads without error handling, and must() unwraps a Result.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
-#include "harness/base/defer.hpp"
 #include "harness/base/result.hpp"
+#include "harness/net/nic.hpp"
+#include "harness/net/undo.hpp"
 #include "harness/target/target.hpp"
 #include "harness/trace/trace.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -20,9 +22,11 @@
 
 namespace zcrxlab {
 
+// May be used from several threads.
 class Scene {
   public:
     Scene(const Scenario& scenario, Tape& tape);
+    // Takes back what was changed.
     ~Scene();
     Scene(const Scene&) = delete;
     Scene& operator=(const Scene&) = delete;
@@ -47,14 +51,35 @@ class Scene {
     // Fails the scenario and ends it.
     [[noreturn]] void give_up(const std::string& sentence);
 
-    // Called when the scenario ends, newest first; also when it ends early, not when it is killed.
-    void undo_later(std::function<void()> undo);
-    void undo_later(Defer undo);
-
+    // Runs when the scenario ends, newest first, also when it gives up; not when it is killed.
+    void undo_later(const std::string& what, std::function<Result<void>()> undo);
     // For people who read the trace.
     void note(const std::string& text) { trace_.add(Note{text}); }
+    // A call that must give this errno (0 = success); I9 compares.
+    void returned(const std::string& call, int expected, int seen) {
+        trace_.add(CallReturned{call, expected, seen});
+    }
+
+    // Numbers that are unique in the trace.
+    uint32_t next_ifq() { return ++ifqs_; }
+    uint32_t next_stream() { return ++streams_; }
+    // Receive queues from 1 on; queue 0 keeps the rest of the traffic.
+    uint32_t next_queue() { return ++queues_; }
+
+    // The NIC under test, opened at the first call. One thread at a time.
+    Nic& nic();
+    // What zcrx asks of a NIC: header split on, RSS kept off the queues that lanes take. A runner
+    // has done this already, and then it costs two questions.
+    void prepare_nic();
+    // Adds a flow rule until the scenario ends.
+    void steer(const FlowRule& rule);
+    // Waits until no provider is on the queue, which a closed ring leaves a little later.
+    void wait_for_release(uint32_t queue);
     // Puts a fault rule (vm/nic/control/README.md) into the device until the scenario ends.
     void inject(const std::string& rule);
+    // Adds what the device wrote until now to the trace: before held buffers go back (I3), or in
+    // long scenarios, before the device forgets.
+    void read_dma_log();
 
   private:
     void undo_all();
@@ -62,9 +87,11 @@ class Scene {
     const Scenario& scenario_;
     Tape& tape_;
     Trace trace_;
+    std::atomic<uint32_t> ifqs_{0}, streams_{0}, queues_{0};
+    std::recursive_mutex mutex_;  // of what follows
     std::unique_ptr<Target> target_;
-    std::mutex mutex_;
-    std::vector<Defer> undos_;
+    UndoStack undo_;
+    std::unique_ptr<Nic> nic_;
 };
 
 }  // namespace zcrxlab

@@ -174,8 +174,8 @@ std::string describe(const ChildEnd& end, std::chrono::milliseconds bound) {
         case ChildEnd::How::kExited:
             return "exited with code " + std::to_string(end.code);
         case ChildEnd::How::kSignalled:
-            return "was killed by signal " + std::to_string(end.code) + " (" +
-                   strsignal(end.code) + ")";
+            return "was killed by signal " + std::to_string(end.code) + " (" + strsignal(end.code) +
+                   ")";
         case ChildEnd::How::kTimedOut:
             text = "did not end within " + seconds + " and was killed";
             break;

@@ -35,6 +35,10 @@ class Observer {
     // The configuration of every NIC that scenarios touch.
     virtual std::vector<Nic> nics() = 0;
 
+    // Brings them back into the state from which scenarios start, as far as it can: a scenario left
+    // something behind.
+    virtual void restore_nics() = 0;
+
     // Whether a memory provider sits on the queue.
     virtual bool provider_on(const std::string& interface, uint32_t queue) = 0;
 

@@ -20,8 +20,8 @@ class TapeListener : public testing::EmptyTestEventListener {
         } else if (part.failed()) {
             std::string where;
             if (part.file_name() != nullptr)
-                where = std::string(part.file_name()) + ":" + std::to_string(part.line_number()) +
-                        ": ";
+                where =
+                    std::string(part.file_name()) + ":" + std::to_string(part.line_number()) + ": ";
             tape_.failure(where + part.message());
         }
     }
@@ -57,8 +57,7 @@ int run_one(const std::string& name, Tape& tape) {
     }
     testing::InitGoogleTest();
     testing::RegisterTest(scenario->chapter.c_str(), scenario->test.c_str(), nullptr, nullptr,
-                          scenario->file, scenario->line,
-                          [scenario, &tape]() -> testing::Test* {
+                          scenario->file, scenario->line, [scenario, &tape]() -> testing::Test* {
                               return new ScenarioTest(*scenario, tape);
                           });
     testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();

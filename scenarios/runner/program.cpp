@@ -83,17 +83,37 @@ bool parse(int argc, char** argv, Options& options) {
     };
     while (true) {
         switch (getopt_long(argc, argv, "vh", longs, nullptr)) {
-            case kList: options.list = true; break;
-            case kJson: options.json = true; break;
-            case kFilter: options.filter = optarg; break;
-            case kSeed: options.seed = optarg; break;
-            case kSlowness: options.slowness = optarg; break;
-            case kOne: options.one = optarg; break;
-            case kTape: options.tape = optarg; break;
-            case 'v': options.verbose = true; break;
-            case 'h': options.help = true; break;
-            case -1: return optind == argc;
-            default: return false;
+            case kList:
+                options.list = true;
+                break;
+            case kJson:
+                options.json = true;
+                break;
+            case kFilter:
+                options.filter = optarg;
+                break;
+            case kSeed:
+                options.seed = optarg;
+                break;
+            case kSlowness:
+                options.slowness = optarg;
+                break;
+            case kOne:
+                options.one = optarg;
+                break;
+            case kTape:
+                options.tape = optarg;
+                break;
+            case 'v':
+                options.verbose = true;
+                break;
+            case 'h':
+                options.help = true;
+                break;
+            case -1:
+                return optind == argc;
+            default:
+                return false;
         }
     }
 }

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kListKept = 4096;       // DMA log entries kept in one event
+constexpr size_t kListKept = 4096;        // DMA log entries kept in one event
 constexpr size_t kTraceRecord = 1 << 20;  // bytes of JSON in one kTrace record
 
 // Text of any origin as UTF-8 that JSON can carry.
@@ -113,8 +113,12 @@ class Lines : public ReportSink {
 
 }  // namespace
 
-std::unique_ptr<ReportSink> frames_to(int fd) { return std::make_unique<Frames>(fd); }
-std::unique_ptr<ReportSink> lines_to_stdout() { return std::make_unique<Lines>(); }
+std::unique_ptr<ReportSink> frames_to(int fd) {
+    return std::make_unique<Frames>(fd);
+}
+std::unique_ptr<ReportSink> lines_to_stdout() {
+    return std::make_unique<Lines>();
+}
 
 std::vector<Event> bounded(std::span<const Event> events, size_t limit) {
     std::vector<Event> kept;
@@ -127,8 +131,8 @@ std::vector<Event> bounded(std::span<const Event> events, size_t limit) {
             writes->entries.erase(
                 writes->entries.begin() + kListKept / 2,
                 writes->entries.begin() + static_cast<std::ptrdiff_t>(kListKept / 2 + left_out));
-            kept.push_back({event.nanoseconds, Note{std::to_string(left_out) +
-                                                    " DMA writes of this list left out."}});
+            kept.push_back({event.nanoseconds,
+                            Note{std::to_string(left_out) + " DMA writes of this list left out."}});
         }
     };
     if (events.size() <= limit) {
@@ -138,8 +142,8 @@ std::vector<Event> bounded(std::span<const Event> events, size_t limit) {
     const size_t half = limit / 2;
     keep(events.first(half));
     const Event& next = events[half];
-    kept.push_back({next.nanoseconds,
-                    Note{std::to_string(events.size() - 2 * half) + " events left out."}});
+    kept.push_back(
+        {next.nanoseconds, Note{std::to_string(events.size() - 2 * half) + " events left out."}});
     keep(events.last(half));
     return kept;
 }

@@ -15,7 +15,7 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr size_t kTraceKeptPassed = 2000;   // events sent to the host
+constexpr size_t kTraceKeptPassed = 2000;  // events sent to the host
 constexpr size_t kTraceKeptFailed = 20000;
 
 uint64_t now_nanoseconds() {
@@ -101,6 +101,7 @@ class Run {
         TapeContents contents = tape->read();
         events_ = std::move(contents.events);
 
+        close_rings();
         watch_teardown(end->ended_at, before);
         compare_nics(before);
         read_device(contents);
@@ -115,6 +116,16 @@ class Run {
     }
 
     void add(EventBody body) { events_.push_back({now_nanoseconds(), std::move(body)}); }
+
+    // Rings that the process had open when it ended were closed by that.
+    void close_rings() {
+        std::set<uint32_t> open;
+        for (const Event& event : events_) {
+            if (const auto* ifq = std::get_if<IfqRegistered>(&event.body)) open.insert(ifq->ifq);
+            if (const auto* closed = std::get_if<RingClosed>(&event.body)) open.erase(closed->ifq);
+        }
+        for (const uint32_t ifq : open) add(RingClosed{ifq});
+    }
 
     // Waits until the queues are free and the counters are back, each within the bound.
     void watch_teardown(uint64_t ended_at, const Before& before) {
@@ -153,14 +164,17 @@ class Run {
 
     void compare_nics(const Before& before) {
         const std::vector<Observer::Nic> after = observer_.nics();
+        bool left_behind = false;
         for (const Observer::Nic& nic : before.nics) {
             NicCompared compared;
             compared.interface = nic.interface;
             compared.before = nic.lines;
             for (const Observer::Nic& now : after)
                 if (now.interface == nic.interface) compared.after = now.lines;
+            left_behind = left_behind || compared.after != compared.before;
             add(std::move(compared));
         }
+        if (left_behind) observer_.restore_nics();
     }
 
     void read_device(TapeContents& contents) {
@@ -169,8 +183,20 @@ class Run {
             contents.failures.push_back("What the device wrote could not be read: " +
                                         writes.error().sentence);
         } else if (*writes) {
+            forget_known(**writes);
             add(std::move(**writes));
         }
+    }
+
+    // A scenario may have read a part of the log itself.
+    void forget_known(DmaWrites& writes) const {
+        uint64_t known = 0;
+        for (const Event& event : events_)
+            if (const auto* earlier = std::get_if<DmaWrites>(&event.body))
+                for (const DmaLogEntry& entry : earlier->entries)
+                    known = std::max<uint64_t>(known, entry.sequence);
+        std::erase_if(writes.entries,
+                      [known](const DmaLogEntry& entry) { return entry.sequence <= known; });
     }
 
     void read_kernel_log() {

@@ -14,10 +14,10 @@
 namespace zcrxlab {
 
 struct RunOrder {
-    std::string filter;       // as selects() takes it
-    std::string program;      // what is started for each scenario, with --one NAME --tape FD
-    uint64_t seed = 1;        // shown; scenarios read it from ZCRXLAB_SEED
-    double slowness = 1;      // multiplies every bound, for debug kernels
+    std::string filter;        // as selects() takes it
+    std::string program;       // what is started for each scenario, with --one NAME --tape FD
+    uint64_t seed = 1;         // shown; scenarios read it from ZCRXLAB_SEED
+    double slowness = 1;       // multiplies every bound, for debug kernels
     bool show_output = false;  // a scenario's own output goes to stderr as well
 };
 

@@ -12,14 +12,14 @@
 namespace zcrxlab {
 
 enum class Tape::Kind : uint32_t {
-    kEvent = 1,   // 8 bytes of time, then JSON
-    kCqe,         // PackedCqe
-    kReturn,      // PackedReturn
-    kDmaWrites,   // PackedDma, then entries, then flows
-    kArea,        // PackedArea, then one u64 per page
-    kFailure,     // text
-    kSkip,        // text
-    kFinished,    // nothing
+    kEvent = 1,  // 8 bytes of time, then JSON
+    kCqe,        // PackedCqe
+    kReturn,     // PackedReturn
+    kDmaWrites,  // PackedDma, then entries, then flows
+    kArea,       // PackedArea, then one u64 per page
+    kFailure,    // text
+    kSkip,       // text
+    kFinished,   // nothing
 };
 
 struct Tape::Header {
@@ -61,7 +61,9 @@ struct PackedArea {
     uint32_t ifq, area;
 };
 
-constexpr size_t padded(size_t length) { return (length + 7) & ~size_t{7}; }
+constexpr size_t padded(size_t length) {
+    return (length + 7) & ~size_t{7};
+}
 
 template <typename T>
 bool take(std::span<const std::byte>& bytes, T& out) {
@@ -100,11 +102,21 @@ class Writer {
 };
 
 PackedCqe pack(uint64_t time, const CqeSeen& cqe) {
-    return {time,          cqe.request, cqe.offset, cqe.padding, cqe.position,
+    return {time,
+            cqe.request,
+            cqe.offset,
+            cqe.padding,
+            cqe.position,
             cqe.mismatch.value_or(0),
-            cqe.ifq,       cqe.stream,  cqe.flags,  cqe.result,
-            static_cast<uint8_t>(cqe.big), static_cast<uint8_t>(cqe.mismatch.has_value()),
-            cqe.expected,  cqe.seen,    0};
+            cqe.ifq,
+            cqe.stream,
+            cqe.flags,
+            cqe.result,
+            static_cast<uint8_t>(cqe.big),
+            static_cast<uint8_t>(cqe.mismatch.has_value()),
+            cqe.expected,
+            cqe.seen,
+            0};
 }
 
 Event unpack(const PackedCqe& packed) {
@@ -192,14 +204,17 @@ Result<Tape> Tape::open(int descriptor) {
 Tape::Tape(Tape&& other) noexcept
     : fd_(std::move(other.fd_)), mapping_(std::move(other.mapping_)) {}
 
-Tape::Header* Tape::header() const { return reinterpret_cast<Header*>(mapping_.data()); }
+Tape::Header* Tape::header() const {
+    return reinterpret_cast<Header*>(mapping_.data());
+}
 
 std::span<std::byte> Tape::room(Kind kind, size_t length) {
     const uint64_t used = header()->used.load(std::memory_order_relaxed);
     // Failures must find room when events have filled the tape.
     const bool text = kind == Kind::kFailure || kind == Kind::kSkip || kind == Kind::kFinished;
     const size_t kept = text ? 0 : std::min<size_t>(size_t{64} << 10, mapping_.size() / 4);
-    const size_t free = mapping_.size() - sizeof(Header) - std::min<size_t>(used + kept, mapping_.size() - sizeof(Header));
+    const size_t free = mapping_.size() - sizeof(Header) -
+                        std::min<size_t>(used + kept, mapping_.size() - sizeof(Header));
     if (free < sizeof(EntryHeader) + padded(length)) return {};
     std::byte* at = mapping_.data() + sizeof(Header) + used;
     const EntryHeader entry{static_cast<uint32_t>(kind), 0, length};
@@ -219,9 +234,15 @@ void Tape::append(Kind kind, std::string_view text) {
     commit(text.size());
 }
 
-void Tape::failure(std::string_view text) { append(Kind::kFailure, text); }
-void Tape::skip(std::string_view text) { append(Kind::kSkip, text); }
-void Tape::finished() { append(Kind::kFinished, " "); }
+void Tape::failure(std::string_view text) {
+    append(Kind::kFailure, text);
+}
+void Tape::skip(std::string_view text) {
+    append(Kind::kSkip, text);
+}
+void Tape::finished() {
+    append(Kind::kFinished, " ");
+}
 
 void Tape::event(const Event& event) {
     const uint64_t time = event.nanoseconds;
@@ -239,8 +260,9 @@ void Tape::event(const Event& event) {
     if (const auto* cqe = std::get_if<CqeSeen>(&event.body)) {
         write(Kind::kCqe, sizeof(PackedCqe), [&](Writer& w) { w.put(pack(time, *cqe)); });
     } else if (const auto* back = std::get_if<BufferReturned>(&event.body)) {
-        const PackedReturn packed{time, back->offset, back->length, back->changed.value_or(0),
-                                  back->ifq, back->changed.has_value() ? 1U : 0U};
+        const PackedReturn packed{time,         back->offset,
+                                  back->length, back->changed.value_or(0),
+                                  back->ifq,    back->changed.has_value() ? 1U : 0U};
         write(Kind::kReturn, sizeof(packed), [&](Writer& w) { w.put(packed); });
     } else if (const auto* dma = std::get_if<DmaWrites>(&event.body)) {
         const PackedDma packed{time, dma->lost, dma->entries.size(), dma->flows.size()};

@@ -24,7 +24,7 @@ struct TapeContents {
     std::vector<Event> events;
     std::vector<std::string> failures;  // what the scenario's own checks said, in order
     std::vector<std::string> skips;
-    bool finished = false;    // the body came to its end and its rings were closed
+    bool finished = false;     // the body came to its end and its rings were closed
     uint64_t events_lost = 0;  // for want of room
 };
 

@@ -66,8 +66,8 @@ void judge_control(Invariant expected, const std::vector<Violation>& violations,
     }
     if (others.empty()) return;
     result.status = TestStatus::kFailed;
-    add_paragraph(result.message, "Control not ok: besides " + name_of(expected) + ", " +
-                                      sentences_for(others));
+    add_paragraph(result.message,
+                  "Control not ok: besides " + name_of(expected) + ", " + sentences_for(others));
 }
 
 }  // namespace
@@ -114,8 +114,9 @@ std::vector<std::string> lines_around(std::span<const Event> events, size_t inde
     const uint64_t zero = events.front().nanoseconds;
     for (size_t i = first; i <= last; ++i) {
         char head[48];
-        std::snprintf(head, sizeof(head), "%c %10.3f ms  ", i == index ? '>' : ' ',
-                      static_cast<double>(static_cast<int64_t>(events[i].nanoseconds - zero)) / 1e6);
+        std::snprintf(
+            head, sizeof(head), "%c %10.3f ms  ", i == index ? '>' : ' ',
+            static_cast<double>(static_cast<int64_t>(events[i].nanoseconds - zero)) / 1e6);
         lines.push_back(head + describe(events[i]));
     }
     return lines;

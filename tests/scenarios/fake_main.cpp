@@ -41,6 +41,7 @@ class FakeObserver : public Observer {
         if (asked_for("FAKE_RULE") && nic_reads_ % 2 == 0) nic.lines.emplace_back("rule 1");
         return {nic};
     }
+    void restore_nics() override {}
     bool provider_on(const std::string&, uint32_t) override {
         return asked_for("FAKE_PROVIDER") || ++provider_reads_ < 3;
     }

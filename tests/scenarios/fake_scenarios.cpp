@@ -14,7 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-SCENARIO(ends, well, "a good scenario passes", Needs{}) { scene.note("all is well"); }
+SCENARIO(ends, well, "a good scenario passes", Needs{}) {
+    scene.note("all is well");
+}
 
 SCENARIO(ends, checks, "a failed check is told", Needs{}) {
     scene.note("before the check");
@@ -22,7 +24,10 @@ SCENARIO(ends, checks, "a failed check is told", Needs{}) {
 }
 
 SCENARIO(ends, gives_up, "a scenario that gives up takes back what it did", Needs{}) {
-    scene.undo_later([] { std::fprintf(stderr, "undone\n"); });
+    scene.undo_later("what it did", [&scene]() -> Result<void> {
+        scene.note("undone");
+        return {};
+    });
     scene.must(Result<int>(Error{ENODEV, "There is nothing to set up."}));
     scene.note("never reached");
 }
@@ -33,7 +38,9 @@ SCENARIO(ends, crashes, "a crash is told with its signal", Needs{}) {
     raise(SIGSEGV);
 }
 
-SCENARIO(ends, exits, "an early exit is no success", Needs{}) { _exit(0); }
+SCENARIO(ends, exits, "an early exit is no success", Needs{}) {
+    _exit(0);
+}
 
 SCENARIO(ends, hangs, "a hanging scenario is killed", Terms(Needs{}).within(1s)) {
     scene.note("before it hangs");

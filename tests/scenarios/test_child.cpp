@@ -1,5 +1,7 @@
 // A child is bounded in time, and how it ended is told.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -36,9 +38,12 @@ TEST(Child, Signal) {
 }
 
 TEST(Child, IsKilledAtItsBoundWithWhatItStarted) {
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
     // The background process keeps the output open and ignores what is polite.
-    const Result<ChildEnd> end =
-        run_child(shell("trap '' TERM; (trap '' TERM; echo $$; sleep 1000) & sleep 1000", 300ms));
+    ChildOrder order = shell("trap '' TERM; (trap '' TERM; sleep 1000) & sleep 1000", 300ms);
+    order.inherited = ends[1];
+    const Result<ChildEnd> end = run_child(order);
     ASSERT_TRUE(end.ok());
     EXPECT_EQ(end->how, ChildEnd::How::kTimedOut);
     EXPECT_GE(end->seconds, 0.3);
@@ -46,10 +51,12 @@ TEST(Child, IsKilledAtItsBoundWithWhatItStarted) {
     ASSERT_FALSE(end->doing.empty());
     EXPECT_NE(describe(*end, 300ms).find("within 0.3 s"), std::string::npos);
     EXPECT_NE(end->doing[0].find("system call"), std::string::npos);
-    // The whole group is gone: nobody is left to be signalled.
-    const pid_t group = std::stoi(end->output);
-    for (int i = 0; i < 100 && kill(-group, 0) == 0; ++i) usleep(10000);
-    EXPECT_NE(kill(-group, 0), 0);
+    // The pipe ends when nobody of the group is left to hold it.
+    close(ends[1]);
+    pollfd ended{ends[0], POLLIN, 0};
+    EXPECT_EQ(poll(&ended, 1, 5000), 1);
+    EXPECT_EQ(ended.revents, POLLHUP);
+    close(ends[0]);
 }
 
 TEST(Child, LeftoversDoNotHoldUpItsEnd) {
@@ -60,8 +67,8 @@ TEST(Child, LeftoversDoNotHoldUpItsEnd) {
 }
 
 TEST(Child, OnlyTheEndOfLongOutputIsKept) {
-    const Result<ChildEnd> end = run_child(shell(
-        "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done; echo the end"));
+    const Result<ChildEnd> end = run_child(
+        shell("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done; echo the end"));
     ASSERT_TRUE(end.ok());
     EXPECT_LE(end->output.size(), size_t{16} << 10);
     EXPECT_EQ(end->output.substr(end->output.size() - 8), "the end\n");

@@ -103,6 +103,9 @@ TEST(Program, EveryEndIsToldAndTheNextTestRuns) {
 
     EXPECT_EQ(outcome.status("ends.gives_up"), "failed");
     EXPECT_EQ(outcome.message("ends.gives_up").find("There is nothing to set up."), 0U);
+    const std::vector<Json> given_up = outcome.events("ends.gives_up");
+    ASSERT_FALSE(given_up.empty());
+    EXPECT_EQ(given_up[0]["text"], "undone");
 
     EXPECT_EQ(outcome.status("ends.crashes"), "failed");
     EXPECT_NE(outcome.message("ends.crashes").find("signal 11"), std::string::npos);
@@ -165,7 +168,7 @@ const Outside kOutside[] = {{"FAKE_WARNING", "I7"},
                             {"FAKE_PROVIDER", "I6"},
                             {"FAKE_DEAD_DEVICE", "The device is dead."}};
 INSTANTIATE_TEST_SUITE_P(Program, SeenFromOutside, testing::ValuesIn(kOutside),
-                         [](const auto& info) { return std::string(info.param.variable); });
+                         [](const auto& each) { return std::string(each.param.variable); });
 
 TEST(Program, ControlsRunOnRequestAndMustBreakTheirInvariant) {
     EXPECT_EQ(run({"--filter", "*-ends.*:tables.*"}).exit_code, 64);
@@ -213,8 +216,8 @@ TEST(Program, TheListNeedsNothing) {
     const Json& ends = list["chapters"][1];
     EXPECT_EQ(ends["tests"].size(), 10U);
     EXPECT_EQ(ends["tests"][9]["needs"], Json::array({"faults"}));
-    const Json filtered = Json::parse(run({"--list", "--json", "--filter", "tables.*"}, {}, false)
-                                          .output);
+    const Json filtered =
+        Json::parse(run({"--list", "--json", "--filter", "tables.*"}, {}, false).output);
     EXPECT_EQ(filtered["chapters"].size(), 1U);
 }
 

@@ -1,0 +1,142 @@
+// Chapter control_invariants: each invariant is broken on purpose, and only that one may be seen
+// to be broken. Whoever changes the harness learns here whether it still notices anything.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Goes on for so long after the scenario, in a process of its own that the runner does not end.
+void outlive_the_scenario(std::chrono::milliseconds time, const std::function<void()>& then) {
+    if (fork() != 0) return;
+    setsid();
+    std::this_thread::sleep_for(time);
+    then();
+    _exit(0);
+}
+
+SCENARIO(control_invariants, flipped_byte, "a byte that the sender did not mean is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI1)) {
+    Lane lane(scene);
+    lane.connect({.bytes = 100000, .damage = [](std::span<std::byte> bytes, uint64_t position) {
+                      constexpr uint64_t kAt = 77777;
+                      if (position <= kAt && kAt < position + bytes.size())
+                          bytes[kAt - position] ^= std::byte{1};
+                  }});
+    lane.receive_all();
+}
+
+SCENARIO(control_invariants, missing_byte, "a stream that ends too early is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI1)) {
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = 100000});
+    lane.receive_all();
+    scene.trace().add(PeerSent{stream, 100001});
+}
+
+SCENARIO(control_invariants, completion_outside, "a completion outside of its area is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI2)) {
+    Lane lane(scene, {.ifq = {.zero_copy_expected = false}});
+    const uint32_t stream = lane.connect({.bytes = 1000});
+    lane.receive_all();
+    const uint64_t behind = lane.ifq().area().size();
+    const uint64_t request = 4711;
+    scene.trace().add(RequestSubmitted{request, lane.ifq().number(), stream, 0});
+    scene.trace().add(PeerSent{stream, 1001});
+    CqeSeen cqe;
+    cqe.request = request;
+    cqe.ifq = lane.ifq().number();
+    cqe.stream = stream;
+    cqe.result = 1;
+    cqe.flags = uapi::kCqeMore;
+    cqe.offset = behind;
+    cqe.big = true;
+    cqe.position = 1000;
+    scene.trace().add(cqe);
+}
+
+SCENARIO(control_invariants, no_final_completion, "a request without a final completion is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI2)) {
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = 1000});
+    lane.receive_all();
+    scene.trace().add(RequestSubmitted{4711, 4711, stream, 0});
+}
+
+SCENARIO(control_invariants, write_while_held, "a write into memory that the user holds is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI3)) {
+    Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}});
+    uint64_t first = UINT64_MAX;
+    lane.receiver().on_data = [&](uint32_t, const Completion& completion, auto) {
+        if (first == UINT64_MAX) first = completion.offset;
+    };
+    lane.connect({.bytes = 100000});
+    lane.receive_all();
+    lane.ifq().area()[first] ^= std::byte{1};
+    scene.must(lane.receiver().return_held());
+}
+
+SCENARIO(control_invariants, copied, "a copy in place of DMA is noticed",
+         Terms(Needs{.where = Where::kDevice}).must_violate(Invariant::kI4)) {
+    // Without a rule the packets come in through queue 0, and the kernel copies.
+    Lane lane(scene, {.steer = false});
+    lane.connect({.bytes = 100000});
+    lane.receive_all();
+}
+
+SCENARIO(control_invariants, never_given_back, "a buffer that is never given back is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI5)) {
+    Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}});
+    lane.connect({.bytes = 1});
+    lane.receive_all();
+    lane.forget_held();
+    lane.measure_capacity();
+}
+
+SCENARIO(control_invariants, warning, "a warning in the kernel log is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI7)) {
+    Lane lane(scene);
+    lane.connect({.bytes = 1});
+    lane.receive_all();
+    const Fd log(open("/dev/kmsg", O_WRONLY | O_CLOEXEC));
+    const std::string_view line =
+        "<4>WARNING: CPU: 0 PID: 1 at zcrxlab/control.c:1 on_purpose+0x0/0x0";
+    ASSERT_EQ(write(log.get(), line.data(), line.size()), static_cast<ssize_t>(line.size()));
+}
+
+SCENARIO(control_invariants, rule_left_behind, "a flow rule that is left behind is noticed",
+         Terms(Needs{.where = Where::kDevice, .flow_rules = true}).must_violate(Invariant::kI8)) {
+    Lane lane(scene);
+    lane.connect({.bytes = 1});
+    lane.receive_all();
+    FlowRule rule;
+    rule.destination_port = 9;
+    rule.queue = 0;
+    scene.must(scene.nic().steering().add_rule(rule));
+}
+
+SCENARIO(control_invariants, wrong_errno, "an errno that was not promised is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI9)) {
+    Lane lane(scene);
+    scene.returned("IORING_REGISTER_ZCRX_IFQ on queue 1", EINVAL, 0);
+}
+
+// Last: what it leaves behind lasts a little longer than the runner's patience.
+SCENARIO(control_invariants, ring_left_open, "a provider that stays on its queue is noticed",
+         Terms(Needs{.where = Where::kDevice}).must_violate(Invariant::kI6)) {
+    Lane lane(scene);
+    lane.connect({.bytes = 1});
+    lane.receive_all();
+    outlive_the_scenario(6s, [] {});
+}
+
+}  // namespace
+}  // namespace zcrxlab

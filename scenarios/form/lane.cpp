@@ -1,0 +1,128 @@
+// Lane: setting up, connecting, receiving, closing.
+#include "scenarios/form/lane.hpp"
+
+#include <algorithm>
+
+namespace zcrxlab {
+
+Lane::Lane(Scene& scene, LaneOptions options)
+    : scene_(scene),
+      options_(std::move(options)),
+      queue_(options_.queue ? *options_.queue : scene.next_queue()),
+      ring_(scene.must(Ring::create(options_.ring))) {
+    IfqOptions& ifq = options_.ifq;
+    ifq.number = scene.next_ifq();
+    ifq.interface = scene.has_device() ? scene.endpoints().interface : std::string();
+    ifq.queue = scene.has_device() ? queue_ : 0;
+    if (scene.has_device()) scene.prepare_nic();
+    ifq_ = scene.must(Ifq::open(*ring_, ifq, &scene.trace()));
+    receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
+}
+
+Lane::~Lane() {
+    const uint32_t number = ifq_->number();
+    peers_.clear();
+    listeners_.clear();
+    receiver_.reset();
+    ring_.reset();
+    ifq_.reset();  // its mapping of the refill ring keeps the ring alive
+    scene_.trace().add(RingClosed{number});
+}
+
+TcpOptions Lane::tcp_options(const StreamPlan& plan) {
+    const Endpoints& ends = scene_.endpoints();
+    TcpOptions options = plan.tcp;
+    options.family = plan.family;
+    options.local = plan.family == 4 ? ends.local_v4 : ends.local_v6;
+    options.peer = plan.family == 4 ? ends.peer_v4 : ends.peer_v6;
+    options.peer_namespace = ends.peer_namespace;
+    return options;
+}
+
+TcpListener& Lane::listener(const StreamPlan& plan) {
+    const auto found = listeners_.find(plan.family);
+    if (found != listeners_.end()) return found->second;
+    TcpListener made = scene_.must(tcp_listen(tcp_options(plan)));
+    if (scene_.has_device() && options_.steer) {
+        FlowRule rule;
+        rule.family = plan.family;
+        rule.destination_port = made.port;
+        rule.queue = queue_;
+        scene_.steer(rule);
+    }
+    return listeners_.emplace(plan.family, std::move(made)).first->second;
+}
+
+uint32_t Lane::connect(const StreamPlan& plan) {
+    const uint32_t stream = scene_.next_stream();
+    const uint64_t seed = scene_.seed(stream);
+    TcpListener& from = listener(plan);
+    TcpPair pair = scene_.must(open_stream(from, tcp_options(plan), stream, seed, scene_.trace()));
+    scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
+
+    PeerPlan sending;
+    sending.stream = stream;
+    sending.seed = seed;
+    sending.total = plan.bytes;
+    sending.chunks = plan.chunks;
+    sending.rate = plan.rate;
+    sending.end = plan.end;
+    sending.damage = plan.damage;
+    Connection& connection = peers_[stream];
+    connection.receiver = std::move(pair.receiver);
+    connection.peer =
+        std::make_unique<Peer>(std::move(pair.peer), std::move(sending), scene_.trace());
+    return stream;
+}
+
+void Lane::receive_all(std::chrono::milliseconds bound) {
+    const RunEnd end = scene_.must(receiver_->run(bound));
+    if (end == RunEnd::kTimedOut)
+        scene_.give_up("Not every stream ended within " + std::to_string(bound.count()) +
+                       " ms: " + progress());
+    for (auto& [stream, connection] : peers_) scene_.must(connection.peer->wait());
+    receiver_->finish();
+}
+
+void Lane::receive(uint64_t bytes, std::chrono::milliseconds bound) {
+    const auto done = [&] {
+        const std::vector<StreamState> states = receiver_->states();
+        return receiver_->total_bytes() >= bytes ||
+               std::all_of(states.begin(), states.end(), [](const auto& s) { return s.ended; });
+    };
+    scene_.must(receiver_->run(bound, done));
+    if (receiver_->total_bytes() < bytes)
+        scene_.give_up("Not received " + std::to_string(bytes) + " bytes within " +
+                       std::to_string(bound.count()) + " ms: " + progress());
+}
+
+void Lane::measure_capacity(uint8_t family) {
+    StreamPlan plan;
+    plan.family = family;
+    plan.bytes = UINT64_MAX;
+    plan.end = PeerEnd::kReset;
+    const uint32_t stream = connect(plan);
+    scene_.must(receiver_->measure_capacity(*ifq_));
+    peer(stream).stop();
+    scene_.trace().add(StreamFinished{stream, false});
+}
+
+void Lane::forget_held() {
+    receiver_ = std::make_unique<Receiver>(*ring_, scene_.trace(), options_.receiver);
+}
+
+std::string Lane::progress() const {
+    std::string text;
+    for (const StreamState& state : receiver_->states()) {
+        if (state.ended) continue;
+        const auto peer = peers_.find(state.stream);
+        const uint64_t sent = peer != peers_.end() ? peer->second.peer->sent() : 0;
+        text += (text.empty() ? "stream " : "; stream ") + std::to_string(state.stream) + " has " +
+                std::to_string(state.bytes) + " of the " + std::to_string(sent) +
+                " bytes that the peer's socket took, " + (state.armed ? "armed" : "not armed") +
+                ", last final result " + std::to_string(state.final_result);
+    }
+    return text + "; " + std::to_string(receiver_->held()) + " buffers held";
+}
+
+}  // namespace zcrxlab

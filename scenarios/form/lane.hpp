@@ -1,0 +1,94 @@
+// Lane: one way that streams take to the user: a ring, an ifq on a queue, a receiver, and the
+// peers.
+//
+// On a target with a NIC the lane takes a queue of its own and steers its connections there; on
+// `nodev` the same scenario runs over loopback. A lane belongs to the thread that made it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/net/peer.hpp"
+#include "harness/net/tcp.hpp"
+#include "harness/ring/ifq.hpp"
+#include "harness/ring/receiver.hpp"
+#include "harness/ring/ring.hpp"
+#include "scenarios/form/scene.hpp"
+
+namespace zcrxlab {
+
+struct LaneOptions {
+    RingOptions ring = {};
+    IfqOptions ifq = {};  // number, interface and queue are filled in
+    ReceiverOptions receiver = {};
+    std::optional<uint32_t> queue = {};  // empty: the next one that no lane of the scene has
+    bool steer = true;                   // false: no flow rule, packets go where they like
+};
+
+struct StreamPlan {
+    uint64_t bytes = 1;
+    std::vector<uint32_t> chunks = {65536};  // bytes of each write of the peer, used in turn
+    uint8_t family = 4;
+    PeerEnd end = PeerEnd::kFin;
+    std::optional<uint64_t> rate = {};  // bytes per second
+    TcpOptions tcp = {};                // addresses, namespace, family and port are filled in
+    std::function<void(std::span<std::byte> bytes, uint64_t position)> damage = {};
+};
+
+class Lane {
+  public:
+    explicit Lane(Scene& scene, LaneOptions options = {});
+    // Stops the peers, closes the connections and the ring.
+    ~Lane();
+    Lane(const Lane&) = delete;
+    Lane& operator=(const Lane&) = delete;
+
+    // Opens a connection, arms a request on it and starts its peer; the number of the stream.
+    uint32_t connect(const StreamPlan& plan);
+    // Runs until every stream has ended with all of its bytes; fails the scenario if that takes
+    // longer than `bound`, saying how far each stream came.
+    void receive_all(std::chrono::milliseconds bound = std::chrono::seconds(20));
+    // Runs until all streams together have received `bytes`.
+    void receive(uint64_t bytes, std::chrono::milliseconds bound = std::chrono::seconds(20));
+    // I5: sends more than the area holds, keeps everything, and counts the buffers it gets. Call
+    // when every other stream has ended.
+    void measure_capacity(uint8_t family = 4);
+    // Forgets what the receiver holds, which then never goes back; every stream must have ended.
+    void forget_held();
+    // The streams end here, in the middle, because the scenario wants it so.
+    void abandon() { receiver_->finish(false); }
+
+    Ring& ring() { return *ring_; }
+    Ifq& ifq() { return *ifq_; }
+    Receiver& receiver() { return *receiver_; }
+    Peer& peer(uint32_t stream) { return *peers_.at(stream).peer; }
+    uint32_t queue() const { return queue_; }
+
+  private:
+    struct Connection {
+        Fd receiver;
+        std::unique_ptr<Peer> peer;
+    };
+    TcpOptions tcp_options(const StreamPlan& plan);
+    // A listening socket of the family whose packets are steered to the queue.
+    TcpListener& listener(const StreamPlan& plan);
+    std::string progress() const;
+
+    Scene& scene_;
+    LaneOptions options_;
+    uint32_t queue_ = 0;
+    std::optional<Ring> ring_;
+    std::unique_ptr<Ifq> ifq_;
+    std::unique_ptr<Receiver> receiver_;
+    std::map<uint8_t, TcpListener> listeners_;  // by family
+    std::map<uint32_t, Connection> peers_;      // by stream
+};
+
+}  // namespace zcrxlab

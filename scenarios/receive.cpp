@@ -1,0 +1,137 @@
+// Chapter receive: every byte arrives once, in order, unchanged; from a NIC without being copied.
+#include <gtest/gtest.h>
+
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/parallel.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr uint64_t operator""_KiB(unsigned long long n) {
+    return n << 10;
+}
+constexpr uint64_t operator""_MiB(unsigned long long n) {
+    return n << 20;
+}
+
+SCENARIO(receive, one_byte, "one connection delivers one byte", Needs{}) {
+    Lane lane(scene);
+    lane.connect({.bytes = 1});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 1U);
+}
+
+struct Family {
+    const char* name;
+    uint8_t family;
+};
+constexpr Family kFamilies[] = {{"ipv4", 4}, {"ipv6", 6}};
+
+SCENARIO_TABLE(receive, family, "a connection of either family delivers its stream",
+               Needs{.two_families = true}, kFamilies, row) {
+    Lane lane(scene);
+    lane.connect({.bytes = 300_KiB, .family = row.family});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 300_KiB);
+}
+
+// Neither the writes of the peer nor the segments on the wire divide a page.
+struct Size {
+    const char* name;
+    uint64_t bytes;
+    std::vector<uint32_t> chunks;
+    std::optional<uint32_t> mss = std::nullopt;
+    Terms terms = Needs{};
+};
+const Size kSizes[] = {
+    {"1_byte", 1, {1}},
+    {"2_bytes_in_two_writes", 2, {1}},
+    {"1_page", 4096, {4096}},
+    {"1_page_and_1", 4097, {4097}},
+    {"1000_tiny_writes", 7000, {7}},
+    {"primes", 64_KiB + 1, {1, 3, 1009, 4093, 4099, 8191}},
+    {"mss_536", 256_KiB + 13, {65536}, 536},
+    {"mss_1111", 512_KiB + 17, {10007}, 1111},
+    {"1_mib", 1_MiB, {65537}},
+    {"8_mib", 8_MiB + 5, {131071}},
+    {"64_mib", 64_MiB + 3, {262147}, std::nullopt, Terms(Needs{.memory = 200_MiB}).within(90s)},
+};
+
+SCENARIO_TABLE(receive, sizes, "a stream of any size arrives whole, however it is cut", Needs{},
+               kSizes, size) {
+    Lane lane(scene);
+    lane.connect({.bytes = size.bytes, .chunks = size.chunks, .tcp = {.mss = size.mss}});
+    lane.receive_all(size.terms.time - 5s);
+    EXPECT_EQ(lane.receiver().total_bytes(), size.bytes);
+}
+
+SCENARIO(receive, many_connections, "64 connections at once each get their own bytes", Needs{}) {
+    Lane lane(scene);
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < 64; ++i) {
+        const uint64_t bytes = 20000 + 997 * i;
+        lane.connect({.bytes = bytes, .chunks = {1000 + 13 * i}});
+        total += bytes;
+    }
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), total);
+}
+
+// What is held is compared again when it goes back.
+SCENARIO(receive, slow_reader,
+         "buffers that a slow reader holds stay as they are, and none is lost", Needs{}) {
+    Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kHold, .hold = 1000}});
+    lane.connect({.bytes = 8_MiB});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 8_MiB);
+    EXPECT_EQ(lane.receiver().held(), 1000U);
+    lane.measure_capacity();
+}
+
+SCENARIO(receive, loss_and_reordering, "a stream arrives whole through 1 % loss and reordering",
+         Needs{.where = Where::kDevice, .faults = true}) {
+    const std::string match =
+        R"("match":{"protocol":"tcp","payload":true,"probability":0.01,"seed":)";
+    scene.inject(R"({"what":"drop",)" + match + std::to_string(scene.seed(1)) + "}}");
+    scene.inject(R"({"what":"reorder",)" + match + std::to_string(scene.seed(2)) + "}}");
+    Lane lane(scene);
+    // The peer's segments stay small, so that there are many of them to lose.
+    lane.connect({.bytes = 3_MiB, .tcp = {.mss = 1400}});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 3_MiB);
+    lane.measure_capacity();
+}
+
+SCENARIO(receive, two_queues, "two rings on two queues receive side by side", Needs{.queues = 2}) {
+    in_parallel(2, [&scene](unsigned) {
+        Lane lane(scene);
+        for (int i = 0; i < 4; ++i) lane.connect({.bytes = 1_MiB, .chunks = {12345}});
+        lane.receive_all();
+        EXPECT_EQ(lane.receiver().total_bytes(), 4_MiB);
+    });
+}
+
+SCENARIO(receive, register_again,
+         "a ring closed with buffers held lets go of its queue, which can be registered again",
+         Needs{.queues = 1}) {
+    constexpr uint32_t kQueue = 1;
+    {
+        Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+        lane.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle});
+        lane.receive(1_MiB);
+        EXPECT_GT(lane.receiver().held(), 0U);
+        lane.abandon();
+    }
+    if (scene.has_device()) scene.wait_for_release(kQueue);
+    Lane lane(scene, {.queue = kQueue});
+    lane.connect({.bytes = 1_MiB});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
+    lane.measure_capacity();
+}
+
+}  // namespace
+}  // namespace zcrxlab

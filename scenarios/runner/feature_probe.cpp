@@ -1,0 +1,51 @@
+// Feature probe: questions and refused registrations.
+#include "scenarios/runner/feature_probe.hpp"
+
+#include "harness/ring/ifq.hpp"
+#include "harness/ring/ring.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// A kernel that knows the operation follows its pointers, which lead nowhere (EFAULT), or refuses
+// the caller (EPERM); one that does not says EINVAL.
+bool knows_zcrx() {
+    Result<Ring> ring = Ring::create();
+    if (!ring) return false;
+    uapi::ZcrxIfqReg registration{};
+    registration.rq_entries = 1;
+    const int result = register_raw(*ring, &registration);
+    return result == -EFAULT || result == -EPERM;
+}
+
+bool knows_mixed_cqes() {
+    RingOptions options;
+    options.flags = uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | uapi::kSetupCqeMixed;
+    return Ring::create(options).ok();
+}
+
+}  // namespace
+
+std::vector<Feature> probe_features() {
+    std::vector<Feature> features;
+    const auto add = [&features](bool there, Feature feature) {
+        if (there) features.push_back(feature);
+    };
+    add(knows_zcrx(), Feature::kZcrx);
+    add(knows_mixed_cqes(), Feature::kCqeMixed);
+    const Result<uapi::QueryZcrx> query = query_zcrx();
+    if (!query) return features;  // before 6.19 there is nothing of what follows
+    const auto has_control = [&query](uapi::ZcrxCtrlOp op) {
+        return query->ctrl_opcodes > static_cast<uint32_t>(op);
+    };
+    add((query->register_flags & uapi::kRegNodev) != 0, Feature::kNodev);
+    add(has_control(uapi::ZcrxCtrlOp::kFlushRq), Feature::kFlushRq);
+    add(has_control(uapi::ZcrxCtrlOp::kExport), Feature::kExport);
+    add(has_control(uapi::ZcrxCtrlOp::kArmEvent), Feature::kEvents);
+    add(has_control(uapi::ZcrxCtrlOp::kAddArea), Feature::kAddArea);
+    add((query->features & uapi::kFeatureRxPageSize) != 0, Feature::kRxBufferSize);
+    return features;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,173 @@
+// MachineObserver: probing, base configuration, readings.
+#include "scenarios/runner/machine_observer.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "harness/net/counters.hpp"
+#include "harness/net/namespace.hpp"
+#include "harness/net/provider.hpp"
+#include "harness/target/target.hpp"
+#include "scenarios/runner/feature_probe.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// Queue 0 and three for lanes, where the NIC has so many.
+constexpr uint32_t kChannelsWanted = 4;
+
+std::string from_environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+uint64_t memory_available() {
+    std::ifstream file("/proc/meminfo");
+    std::string word;
+    uint64_t kilobytes = 0;
+    while (file >> word)
+        if (word == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+    return 0;
+}
+
+// Asks for all log entries after `after`, which moves behind them.
+Result<DmaWrites> read_log(ControlChannel& channel, uint64_t& after) {
+    DmaWrites all;
+    while (true) {
+        Result<ControlChannel::Log> log = channel.log(after);
+        if (!log) return log.error();
+        DmaWrites& writes = log->writes;
+        all.lost += writes.lost;
+        all.entries.insert(all.entries.end(), writes.entries.begin(), writes.entries.end());
+        // Each answer has the flows that its entries belong to.
+        std::set<uint32_t> known;
+        for (const DmaLogFlow& flow : all.flows) known.insert(flow.flow);
+        for (const DmaLogFlow& flow : writes.flows)
+            if (known.insert(flow.flow).second) all.flows.push_back(flow);
+        if (writes.entries.empty() || log->last <= after) return all;
+        after = log->last;
+    }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Observer>> MachineObserver::create() {
+    std::unique_ptr<MachineObserver> self(new MachineObserver);
+    self->surroundings_.root = geteuid() == 0;
+    Result<KernelLog> log = KernelLog::open();
+    if (!log) return log.error();
+    self->kernel_log_ = *std::move(log);
+
+    Surroundings& there = self->surroundings_;
+    there.features = probe_features();
+    there.memory_available = memory_available();
+    {
+        Result<std::unique_ptr<Target>> target = target_from_environment();
+        if (!target) return target.error();
+        there.target = (*target)->name();
+        there.abilities = (*target)->abilities();
+        there.endpoints = (*target)->endpoints();
+    }
+    self->control_path_ = from_environment("ZCRXLAB_CONTROL");
+    if (there.abilities.zero_copy)
+        if (auto prepared = self->prepare_nic(there.endpoints); !prepared) return prepared.error();
+    return std::unique_ptr<Observer>(std::move(self));
+}
+
+Result<void> MachineObserver::prepare_nic(const Endpoints& endpoints) {
+    Result<zcrxlab::Nic> nic = zcrxlab::Nic::open(endpoints.interface, undo_);
+    if (!nic) return nic.error();
+    nic_ = std::make_unique<zcrxlab::Nic>(*std::move(nic));
+    if (Result<std::vector<uint32_t>> rules = nic_->steering().locations()) rules_before_ = *rules;
+    return configure_nic();
+}
+
+Result<void> MachineObserver::configure_nic() {
+    Result<Channels> channels = nic_->ethtool().channels();
+    if (!channels) return channels.error();
+    const uint32_t most = channels->combined_max.value_or(channels->rx_max.value_or(0));
+    const uint32_t wanted = std::min(kChannelsWanted, most);
+    if (channels->combined && channels->receive() < wanted) {
+        if (auto set = nic_->set_combined_channels(wanted); !set) return set;
+        surroundings_.abilities.queues = wanted;
+    }
+    if (auto split = nic_->enable_header_split(); !split) return split;
+    return nic_->spread_over_first(1);
+}
+
+void MachineObserver::restore_nics() {
+    if (!nic_) return;
+    if (Result<std::vector<uint32_t>> rules = nic_->steering().locations())
+        for (const uint32_t location : *rules)
+            if (std::find(rules_before_.begin(), rules_before_.end(), location) ==
+                rules_before_.end())
+                if (auto removed = nic_->steering().remove_rule(location); !removed)
+                    mark(removed.error().sentence);
+    if (auto configured = configure_nic(); !configured) mark(configured.error().sentence);
+}
+
+MachineObserver::~MachineObserver() {
+    for (const Error& error : undo_.run()) mark(error.sentence);
+}
+
+void MachineObserver::mark(const std::string& text) {
+    kernel_log_->write(text);
+}
+
+std::vector<KernelMessage> MachineObserver::kernel_messages() {
+    return kernel_log_->read_new();
+}
+
+std::map<std::string, int64_t> MachineObserver::counters() {
+    std::map<std::string, int64_t> counters;
+    if (Result<MemoryCounters> memory = read_memory_counters())
+        counters["pinned pages"] = memory->pinned_pages;
+    if (!nic_) return counters;
+    if (Result<std::vector<PagePool>> pools = nic_->netdev().page_pools(true)) {
+        const auto zcrx = [](const PagePool& pool) { return pool.io_uring; };
+        const auto detached = [](const PagePool& pool) { return pool.detach_time.has_value(); };
+        counters["page pools of io_uring"] = std::count_if(pools->begin(), pools->end(), zcrx);
+        counters["page pools that wait for pages"] =
+            std::count_if(pools->begin(), pools->end(), detached);
+    }
+    return counters;
+}
+
+std::vector<Observer::Nic> MachineObserver::nics() {
+    std::vector<Nic> list;
+    if (nic_) list.push_back({nic_->interface(), nic_->snapshot()});
+    return list;
+}
+
+bool MachineObserver::provider_on(const std::string& interface, uint32_t queue) {
+    if (!nic_ || nic_->interface() != interface) return false;
+    const Result<QueueState> state = nic_->netdev().receive_queue(queue);
+    return state && state->io_uring;
+}
+
+Result<void> MachineObserver::device_before() {
+    if (control_path_.empty()) return {};
+    Result<ControlChannel> channel = ControlChannel::open(control_path_);
+    if (!channel) return channel.error();
+    if (auto cleared = channel->call(R"({"do":"clear"})"); !cleared) return cleared.error();
+    if (Result<DmaWrites> skipped = read_log(*channel, logged_); !skipped) return skipped.error();
+    return {};
+}
+
+// The port is closed in between, because only one process at a time may have it open.
+Result<std::optional<DmaWrites>> MachineObserver::device_after() {
+    if (control_path_.empty()) return std::optional<DmaWrites>();
+    Result<ControlChannel> channel = ControlChannel::open(control_path_);
+    if (!channel) return channel.error();
+    Result<DmaWrites> writes = read_log(*channel, logged_);
+    if (!writes) return writes.error();
+    if (auto cleared = channel->call(R"({"do":"clear"})"); !cleared) return cleared.error();
+    return std::optional<DmaWrites>(*std::move(writes));
+}
+
+}  // namespace zcrxlab

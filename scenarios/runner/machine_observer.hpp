@@ -1,0 +1,50 @@
+// MachineObserver: the observer of a real machine: its kernel log, counters, NICs and device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/net/nic.hpp"
+#include "harness/net/undo.hpp"
+#include "harness/target/control_channel.hpp"
+#include "scenarios/runner/kernel_log.hpp"
+#include "scenarios/runner/observer.hpp"
+
+namespace zcrxlab {
+
+class MachineObserver : public Observer {
+  public:
+    // Probes the target of the environment and brings its NIC into the state from which every
+    // scenario starts: channels for several zcrx queues, header split on, RSS on queue 0 alone.
+    static Result<std::unique_ptr<Observer>> create();
+    // Takes that back.
+    ~MachineObserver() override;
+
+    const Surroundings& surroundings() const override { return surroundings_; }
+    void mark(const std::string& text) override;
+    std::vector<KernelMessage> kernel_messages() override;
+    std::map<std::string, int64_t> counters() override;
+    std::vector<Nic> nics() override;
+    void restore_nics() override;
+    bool provider_on(const std::string& interface, uint32_t queue) override;
+    Result<void> device_before() override;
+    Result<std::optional<DmaWrites>> device_after() override;
+
+  private:
+    MachineObserver() = default;
+    Result<void> prepare_nic(const Endpoints& endpoints);
+    Result<void> configure_nic();
+
+    Surroundings surroundings_;
+    std::string control_path_;  // empty: no emulated NIC
+    uint64_t logged_ = 0;       // last sequence number of the DMA log that was read
+    std::optional<KernelLog> kernel_log_;
+    UndoStack undo_;
+    std::unique_ptr<zcrxlab::Nic> nic_;
+    std::vector<uint32_t> rules_before_;  // locations of flow rules that are not ours
+};
+
+}  // namespace zcrxlab
