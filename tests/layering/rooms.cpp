@@ -1,0 +1,97 @@
+// The rooms of the tree from the bottom up; a change of design is a change of this table.
+#include "tests/layering/layering.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// A device or a wire that could talk to the outside would not be deterministic.
+const std::vector<std::string_view> kOutside = {"sys/socket.h", "sys/un.h", "sys/epoll.h", "poll.h",
+                                                "netdb.h",      "netinet",  "linux/vfio.h"};
+const std::vector<std::string_view> kVirtualMachines = {"linux/vfio.h", "linux/kvm.h"};
+
+const std::vector<Room> kRooms = {
+    {"harness/base", {}, kVirtualMachines, "it is below everything"},
+    {"harness/uapi", {}, kVirtualMachines, "it is the kernel's ABI and nothing else"},
+    {"harness/trace",
+     {"harness/base", "harness/uapi"},
+     kVirtualMachines,
+     "a trace is data; whoever fills it is above it"},
+    {"harness/oracle",
+     {"harness/base", "harness/uapi", "harness/trace"},
+     kOutside,
+     "the oracle is pure functions over a trace"},
+    {"harness/report",
+     {"harness/base", "harness/trace", "harness/oracle"},
+     kOutside,
+     "a report is text made of results"},
+    {"harness/ring",
+     {"harness/base", "harness/uapi", "harness/trace"},
+     kVirtualMachines,
+     "the harness knows no VM and no scenario"},
+    {"harness/net",
+     {"harness/base", "harness/uapi", "harness/trace", "harness/ring"},
+     kVirtualMachines,
+     "the harness knows no VM and no scenario"},
+    {"harness/target",
+     {"harness/base", "harness/uapi", "harness/trace", "harness/net", "harness/ring"},
+     kVirtualMachines,
+     "the harness knows no VM and no scenario; a target is reached through its control channel"},
+
+    {"scenarios",
+     {"harness/base", "harness/uapi", "harness/trace", "harness/oracle", "harness/report",
+      "harness/ring", "harness/net", "harness/target"},
+     kVirtualMachines,
+     "scenarios know no driver, no device and no VM"},
+
+    // The emulated NIC: what a device takes, and the parts that never mix.
+    {"vm/nic", {"harness/base", "harness/trace"}, kOutside, "it is what the parts of a NIC share"},
+    {"vm/nic/vfio_user",
+     {"harness/base", "vm/nic"},
+     {},
+     "the transport has no idea of NICs, and the device none of sockets"},
+    {"vm/nic/wire",
+     {"harness/base", "harness/trace", "vm/nic"},
+     kOutside,
+     "the wire is shared by every NIC model and knows no transport"},
+    {"vm/nic/gve",
+     {"harness/base", "harness/trace", "vm/nic"},
+     kOutside,
+     "the device takes a Dma, an Irq and a Wire, and knows no socket"},
+    {"vm/nic/control",
+     {"harness/base", "harness/trace", "vm/nic", "vm/nic/wire"},
+     {},
+     "faults and logs are the wire's; no NIC model is known here"},
+    {"vm/nic/main.",
+     {"harness/base", "harness/trace", "vm/nic", "vm/nic/vfio_user", "vm/nic/wire", "vm/nic/gve",
+      "vm/nic/control"},
+     {},
+     "the program joins the parts"},
+
+    {"vm/kernel", {"harness/base"}, {}, "finding and fetching knows no VM that runs"},
+    {"vm/boot",
+     {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel"},
+     {},
+     "it starts the NIC as a program and knows none of its code"},
+    // It looks at everything that a run needs, so it is above both.
+    {"vm/kernel/doctor.", {"harness/base", "vm/kernel", "vm/boot"}, {}, "it only looks"},
+    {"vm",
+     {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel", "vm/boot",
+      "vm/kernel/doctor."},
+     {},
+     "the command line knows no part of the NIC and no scenario"},
+
+    {"tests/fakes",
+     {"harness/base", "harness/trace", "vm/nic"},
+     {},
+     "fakes stand for what a device takes"},
+    {"tests/layering", {}, {}, "it reads the tree as text"},
+};
+
+}  // namespace
+
+std::span<const Room> rooms() {
+    return kRooms;
+}
+
+}  // namespace zcrxlab
