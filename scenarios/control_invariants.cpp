@@ -45,22 +45,23 @@ SCENARIO(control_invariants, missing_byte, "a stream that ends too early is noti
 SCENARIO(control_invariants, completion_outside, "a completion outside of its area is noticed",
          Terms(Needs{}).must_violate(Invariant::kI2)) {
     Lane lane(scene, {.ifq = {.zero_copy_expected = false}});
-    const uint32_t stream = lane.connect({.bytes = 1000});
-    lane.receive_all();
-    const uint64_t behind = lane.ifq().area().size();
-    const uint64_t request = 4711;
-    scene.trace().add(RequestSubmitted{request, lane.ifq().number(), stream, 0});
-    scene.trace().add(PeerSent{stream, 1001});
+    const uint32_t stream = lane.connect({.bytes = 1000, .end = PeerEnd::kIdle});
+    lane.receive(1000);
+    // What such a kernel would have written, and a peer that sent one byte more.
+    constexpr uint64_t kRequest = 4711;
     CqeSeen cqe;
-    cqe.request = request;
+    cqe.request = kRequest;
     cqe.ifq = lane.ifq().number();
     cqe.stream = stream;
     cqe.result = 1;
     cqe.flags = uapi::kCqeMore;
-    cqe.offset = behind;
+    cqe.offset = lane.ifq().area().size();
     cqe.big = true;
     cqe.position = 1000;
+    scene.trace().add(RequestSubmitted{kRequest, cqe.ifq, stream, 0});
+    scene.trace().add(PeerSent{stream, 1001});
     scene.trace().add(cqe);
+    lane.receiver().finish();
 }
 
 SCENARIO(control_invariants, no_final_completion, "a request without a final completion is noticed",
@@ -108,7 +109,7 @@ SCENARIO(control_invariants, warning, "a warning in the kernel log is noticed",
     lane.receive_all();
     const Fd log(open("/dev/kmsg", O_WRONLY | O_CLOEXEC));
     const std::string_view line =
-        "<4>WARNING: CPU: 0 PID: 1 at zcrxlab/control.c:1 on_purpose+0x0/0x0";
+        "<4>WARNING: CPU: 0 PID: 1 at zcrxlab/control.c:1 on_purpose+0x0/0x0\n";
     ASSERT_EQ(write(log.get(), line.data(), line.size()), static_cast<ssize_t>(line.size()));
 }
 

@@ -48,7 +48,8 @@ std::vector<KernelMessage> KernelLog::read_new() {
 }
 
 void KernelLog::write(const std::string& text) {
-    const std::string line = "<6>zcrxlab: " + text;
+    // Without a newline the record stays open for a continuation, and no reader sees it.
+    const std::string line = "<6>zcrxlab: " + text + "\n";
     [[maybe_unused]] const ssize_t written = ::write(fd_.get(), line.data(), line.size());
 }
 

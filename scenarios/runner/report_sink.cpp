@@ -93,6 +93,7 @@ class Frames : public ReportSink {
 class Lines : public ReportSink {
   public:
     void plan(const std::vector<std::string>& names, uint64_t seed) override {
+        seed_ = seed;
         std::printf("%zu scenarios, seed %llu\n", names.size(),
                     static_cast<unsigned long long>(seed));
     }
@@ -102,13 +103,21 @@ class Lines : public ReportSink {
     }
     void ended(const TestResult& result) override {
         std::printf("%s\n", to_line(result).c_str());
-        if (!result.message.empty()) std::printf("        %s\n", result.message.c_str());
-        for (const std::string& line : result.trace) std::printf("        | %s\n", line.c_str());
+        if (result.status == TestStatus::kFailed) {
+            const std::string rerun =
+                "zcrx-scenarios --filter '" + result.name + "' --seed " + std::to_string(seed_);
+            std::printf("%s", to_text(result, "", rerun).c_str());
+        } else if (result.status == TestStatus::kPassed && !result.message.empty()) {
+            std::printf("        %s\n", result.message.c_str());
+        }
         std::fflush(stdout);
     }
     void trace(const std::string&, std::span<const Event>) override {}
     void kernel_log(const std::vector<KernelMessage>&) override {}
     void notice(const std::string& text) override { std::printf("%s\n", text.c_str()); }
+
+  private:
+    uint64_t seed_ = 1;
 };
 
 }  // namespace
