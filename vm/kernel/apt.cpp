@@ -70,7 +70,9 @@ void for_each_line(const std::string& text, F&& use) {
 Error apt_failed(const std::string& doing, const ProgramRun& run) {
     std::string said = apt_complaints(run.output);
     if (said.empty()) said = last_lines(run.output, kComplaintLines);
-    return Error{EIO, fmt::format("{} failed: {}. Look at the machine with: vm/zcrxlab doctor",
+    while (said.ends_with('.')) said.pop_back();
+    return Error{EIO, fmt::format("{} failed: {}. If the mirror is to blame, take another one: "
+                                  "export ZCRXLAB_MIRROR=http://MIRROR/debian",
                                   doing, said)};
 }
 

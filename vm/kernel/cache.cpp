@@ -98,12 +98,19 @@ Result<void> Cache::place(const fs::path& filled, const fs::path& place) const {
     return {};
 }
 
+Result<void> Cache::check_writable() const {
+    const fs::path trial = root_ / ("trial-" + std::to_string(::getpid()));
+    auto written = write_whole(trial, "");
+    std::error_code code;
+    fs::remove(trial, code);
+    return written;
+}
+
 Result<uint64_t> Cache::free_bytes() const {
     fs::path existing = root_;
     std::error_code code;
     while (!fs::exists(existing, code) && existing.has_relative_path())
         existing = existing.parent_path();
-    if (::access(existing.c_str(), W_OK | X_OK) != 0) return cannot_write(existing, errno);
     struct statvfs space {};
     if (::statvfs(existing.c_str(), &space) != 0) return cannot_write(existing, errno);
     return uint64_t{space.f_bavail} * space.f_frsize;

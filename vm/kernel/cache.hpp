@@ -32,7 +32,10 @@ class Cache {
     Result<void> place(const std::filesystem::path& filled,
                        const std::filesystem::path& place) const;
 
-    // Bytes that can still be written there; ENOENT, EACCES or EROFS if nothing can.
+    // Whether a file can be made there; tries it. EACCES, EROFS and the like with a sentence.
+    Result<void> check_writable() const;
+
+    // Bytes that can still be written there.
     Result<uint64_t> free_bytes() const;
 
   private:

@@ -53,8 +53,8 @@ const Kernel* local_match(const std::vector<Kernel>& installed,
     return kernel != nullptr ? &kernel->kernel : nullptr;
 }
 
-const PackagedKernel* listed_match(const std::vector<PackagedKernel>& kernels,
-                                   const std::string& wanted, const KernelWish& wish) {
+std::optional<PackagedKernel> listed_match(const std::vector<PackagedKernel>& kernels,
+                                           const std::string& wanted, const KernelWish& wish) {
     return wanted.empty() ? standard_match(kernels) : newest_match(kernels, wish);
 }
 
@@ -92,7 +92,7 @@ std::vector<KernelChoice> choices_of(const KernelStore& store) {
         standard = local->release;
         for (const CachedKernel& kernel : cached)
             if (&kernel.kernel == local) standard = kernel_name(kernel.version, kernel.flavour);
-    } else if (const PackagedKernel* kernel = standard_match(store.listed(first_suite()))) {
+    } else if (const auto kernel = standard_match(store.listed(first_suite()))) {
         standard = kernel_name(kernel->version, kernel->flavour);
     }
     for (KernelChoice& choice : choices) choice.standard = choice.version == standard;
@@ -129,14 +129,14 @@ Result<Kernel> fetch_wanted(const KernelStore& store, const std::string& wanted,
         const std::string suite(standard::kKernelSuites[i]);
         // A list that is a day old may lack a new kernel; one that names the kernel will do.
         auto listed = store.listed(suite);
-        if (listed_match(listed, wanted, wish) == nullptr) {
+        if (!listed_match(listed, wanted, wish)) {
             if (store.list_age(suite) < kListsStayComplete) continue;
             const auto anew = store.refresh(suite, progress);
             // Not every mirror has the later suites.
             if (!anew && i == 0) return anew.error();
             listed = store.listed(suite);
         }
-        if (const PackagedKernel* kernel = listed_match(listed, wanted, wish))
+        if (const auto kernel = listed_match(listed, wanted, wish))
             return store.fetch(*kernel, progress);
     }
     return no_such_kernel(store, wanted.empty() ? "of series " + wish.version.text() : wanted,
@@ -187,6 +187,12 @@ Result<std::vector<KernelChoice>> list_kernels(const Progress& progress) {
         }
     }
     return choices_of(store);
+}
+
+Result<std::vector<KernelChoice>> known_kernels() {
+    const auto cache = Cache::from_environment();
+    if (!cache) return cache.error();
+    return choices_of(KernelStore(*cache));
 }
 
 }  // namespace zcrxlab

@@ -32,7 +32,11 @@ struct KernelChoice {
 // only what is not cached. ENOENT with the nearest choices if there is no such kernel.
 Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress);
 
-// Everything that can be had, oldest first.
+// Everything that can be had, oldest first. Package lists older than a day are refreshed; where the
+// mirror does not answer, this says so to `progress` and goes on with what is known.
 Result<std::vector<KernelChoice>> list_kernels(const Progress& progress);
+
+// The same without asking the mirror.
+Result<std::vector<KernelChoice>> known_kernels();
 
 }  // namespace zcrxlab

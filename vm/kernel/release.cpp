@@ -179,37 +179,37 @@ std::vector<PackagedKernel> packaged_kernels_from_text(const std::string& text,
     return kernels;
 }
 
-const PackagedKernel* newest_match(const std::vector<PackagedKernel>& kernels,
-                                   const KernelWish& wish) {
-    if (wish.foreign) return nullptr;
+std::optional<PackagedKernel> newest_match(const std::vector<PackagedKernel>& kernels,
+                                           const KernelWish& wish) {
+    if (wish.foreign) return std::nullopt;
     const std::string flavour =
         wish.flavour.empty() ? std::string(standard::kKernelFlavour) : wish.flavour;
-    const PackagedKernel* best = nullptr;
+    std::optional<PackagedKernel> best;
     for (const PackagedKernel& kernel : kernels) {
         if (kernel.flavour != flavour || !kernel.version.in_series(wish.version)) continue;
-        if (best == nullptr || best->version < kernel.version) best = &kernel;
+        if (!best || best->version < kernel.version) best = kernel;
     }
     return best;
 }
 
-const PackagedKernel* standard_match(const std::vector<PackagedKernel>& kernels) {
+std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels) {
     const auto series = *Version::parse(standard::kKernelSeries);
     const auto oldest = *Version::parse(standard::kOldestKernelForGve);
-    if (const auto* kernel = newest_match(
+    if (auto kernel = newest_match(
             kernels, KernelWish{series, std::string(standard::kKernelFlavour), "", false}))
         return kernel;
-    const PackagedKernel* older = nullptr;
-    const PackagedKernel* newer = nullptr;
+    std::optional<PackagedKernel> older;
+    std::optional<PackagedKernel> newer;
     for (const PackagedKernel& kernel : kernels) {
         if (kernel.flavour != standard::kKernelFlavour || kernel.version.candidate) continue;
         if (kernel.version < oldest) continue;
         if (kernel.version < series) {
-            if (older == nullptr || older->version < kernel.version) older = &kernel;
-        } else if (newer == nullptr || kernel.version < newer->version) {
-            newer = &kernel;
+            if (!older || older->version < kernel.version) older = kernel;
+        } else if (!newer || kernel.version < newer->version) {
+            newer = kernel;
         }
     }
-    return older != nullptr ? older : newer;
+    return older ? older : newer;
 }
 
 std::vector<std::string> nearest_choices(const std::vector<KernelChoice>& choices,

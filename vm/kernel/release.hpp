@@ -43,13 +43,13 @@ std::string packaged_kernels_text(const std::vector<PackagedKernel>& kernels);
 std::vector<PackagedKernel> packaged_kernels_from_text(const std::string& text,
                                                        const std::string& suite);
 
-// The newest of `kernels` that `wish` names; null if none is.
-const PackagedKernel* newest_match(const std::vector<PackagedKernel>& kernels,
-                                   const KernelWish& wish);
+// The newest of `kernels` that `wish` names; nothing if none is.
+std::optional<PackagedKernel> newest_match(const std::vector<PackagedKernel>& kernels,
+                                           const KernelWish& wish);
 
 // The kernel that is taken by default: the newest of the standard series; where the archive has
-// moved on, the newest older one that has what gve needs, else the oldest newer one. Null if none.
-const PackagedKernel* standard_match(const std::vector<PackagedKernel>& kernels);
+// moved on, the newest older one that has what gve needs, else the oldest newer one.
+std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels);
 
 // Up to `count` versions of `choices` next to `wish`, oldest first, with the flavour where it is
 // not the standard one.

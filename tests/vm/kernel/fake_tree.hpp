@@ -1,0 +1,73 @@
+// What the tests of finding and fetching stand on: folders, images, packages and an apt that asks
+// no network.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "vm/kernel/cache.hpp"
+
+namespace zcrxlab::fake {
+
+// A folder that goes with the test.
+class Folder {
+  public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+// An environment variable that is put back with the test.
+class Variable {
+  public:
+    Variable(std::string name, const std::string& value);
+    ~Variable();
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+
+  private:
+    std::string name_;
+    std::string before_;
+    bool was_set_;
+};
+
+void write(const std::filesystem::path& file, const std::string& text);
+std::string read(const std::filesystem::path& file);
+
+// The first bytes of a bzImage that says it is `release`.
+std::string bzimage(const std::string& release);
+
+// Writes image and modules of `release` below `root`, as a package since 6.19 has them.
+void install_kernel(const std::filesystem::path& root, const std::string& release,
+                    bool with_gve = true);
+
+// Programs apt-get and apt-cache that serve what is in a folder, and note in "calls" what they are
+// asked.
+class Apt {
+  public:
+    Apt();
+    // A package that the mirror has: made with dpkg-deb from the files below `root`.
+    void add_package(const std::string& name, const std::string& version,
+                     const std::filesystem::path& root, const std::string& extra_fields = "");
+    // The mirror gives `text` in place of the package.
+    void serve_instead(const std::string& name, const std::string& version,
+                       const std::string& text);
+    std::string calls() const { return read(folder_.path() / "calls"); }
+    static std::string file_name(const std::string& name, const std::string& version);
+
+  private:
+    Folder folder_;
+    Variable path_;
+    Variable mirror_;
+};
+
+bool have_dpkg_deb();
+
+}  // namespace zcrxlab::fake
