@@ -19,13 +19,14 @@ Toeplitz::Toeplitz(std::span<const uint8_t> key) : by_byte_(kRssLongest) {
         uint64_t window = 0;
         for (size_t i = 0; i < 5; ++i)
             window = window << 8 | (position + i < kRssKey ? padded[position + i] : 0);
-        for (unsigned value = 0; value < 256; ++value) {
-            uint32_t share = 0;
-            for (unsigned bit = 0; bit < 8; ++bit) {
-                if ((value & 0x80U >> bit) != 0)
-                    share ^= static_cast<uint32_t>(window >> (8 - bit));
-            }
-            by_byte_[position][value] = share;
+        std::array<uint32_t, 256>& shares = by_byte_[position];
+        shares[0] = 0;
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            // Values whose highest bit this is: that of the bit and that of the rest.
+            unsigned first = 1U << bit;
+            auto share = static_cast<uint32_t>(window >> (bit + 1));
+            for (unsigned rest = 0; rest < first; ++rest)
+                shares[first + rest] = shares[rest] ^ share;
         }
     }
 }
