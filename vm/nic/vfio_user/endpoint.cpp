@@ -42,6 +42,11 @@ Error little_room() {
     return Error{EINVAL, "its argsz leaves no room for the reply"};
 }
 
+// A refusal that is neither logged nor counted, because well-behaved clients try.
+Error ordinary_no(int code) {
+    return Error{code, ""};
+}
+
 std::string decimal(uint64_t value) {
     return std::to_string(value);
 }
@@ -96,7 +101,7 @@ Bytes Endpoint::handle(Message message) {
     } else if (type == kTypeCommand) {
         done = perform(message);
     }
-    if (!done) {
+    if (!done && !done.error().sentence.empty()) {
         refused_ += 1;
         if (log_ && refused_ <= kLoggedRefusals)
             log_("vfio-user command " + decimal(header.command) + " was refused (" +
@@ -227,6 +232,7 @@ Result<Bytes> Endpoint::irq_info(const Message& message) {
     auto request = leading<IrqInfo>(message.payload);
     if (!request) return too_short();
     if (request->argsz < sizeof(IrqInfo)) return little_room();
+    if (request->index == kIrqError || request->index == kIrqRequest) return ordinary_no(EINVAL);
     if (request->index >= kIrqs)
         return Error{EINVAL, "there is no interrupt type " + decimal(request->index)};
     uint32_t count = request->index == kIrqMsix ? irq_->count() : 0;

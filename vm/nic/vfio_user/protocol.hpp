@@ -101,10 +101,13 @@ inline constexpr uint32_t kRegionConfig = 7;
 inline constexpr uint32_t kRegionVga = 8;
 inline constexpr uint32_t kRegions = 9;
 
-// VFIO_PCI_*_IRQ_INDEX. Error and request interrupts (3 and 4) are not offered.
+// VFIO_PCI_*_IRQ_INDEX. Error and request interrupts are not offered; QEMU asks nevertheless, and
+// warns of a device that has none unless it is told that there is no such type.
 inline constexpr uint32_t kIrqIntx = 0;
 inline constexpr uint32_t kIrqMsi = 1;
 inline constexpr uint32_t kIrqMsix = 2;
+inline constexpr uint32_t kIrqError = 3;
+inline constexpr uint32_t kIrqRequest = 4;
 inline constexpr uint32_t kIrqs = 3;
 
 // "VFIO_USER_DEVICE_GET_REGION_INFO"

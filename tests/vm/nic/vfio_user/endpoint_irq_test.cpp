@@ -19,9 +19,20 @@ TEST_F(EndpointTest, IrqInfo) {
     EXPECT_EQ(info(kIrqMsix).flags, kIrqFlagEventfd);
     EXPECT_EQ(info(kIrqIntx).count, 0u);
     EXPECT_EQ(info(kIrqMsi).count, 0u);
-    EXPECT_EQ(error(Command::kDeviceGetIrqInfo, payload(IrqInfo{16, 0, 3, 0})), EINVAL);
+    EXPECT_EQ(error(Command::kDeviceGetIrqInfo, payload(IrqInfo{16, 0, 5, 0})), EINVAL);
     EXPECT_EQ(error(Command::kDeviceGetIrqInfo, payload(IrqInfo{8, 0, 2, 0})), EINVAL);
     EXPECT_EQ(error(Command::kDeviceGetIrqInfo), EINVAL);
+}
+
+TEST_F(EndpointTest, AskingForErrorInterruptsIsNoMisbehaviour) {
+    negotiate();
+    for (uint32_t index : {kIrqError, kIrqRequest}) {
+        Bytes reply = send(Command::kDeviceGetIrqInfo, payload(IrqInfo{16, 0, index, 0}));
+        EXPECT_EQ(at<Header>(reply).flags, kTypeReply | kFlagError);
+        EXPECT_EQ(at<Header>(reply).error, static_cast<uint32_t>(EINVAL));
+    }
+    EXPECT_EQ(endpoint->refused(), 0u);
+    EXPECT_TRUE(lines.empty());
 }
 
 TEST_F(EndpointTest, InterruptsAreArmedInChunksAndDisarmed) {
