@@ -101,7 +101,9 @@ TEST_F(FindKernel, ListMarksCachedAndStandard) {
     ASSERT_TRUE(kernels);
     EXPECT_TRUE(find().cached);
     // A machine may have a kernel of its own that is taken first.
-    if (installed_kernels("/").empty()) EXPECT_TRUE(find().standard);
+    if (installed_kernels("/").empty()) {
+        EXPECT_TRUE(find().standard);
+    }
 }
 
 }  // namespace
