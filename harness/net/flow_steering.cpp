@@ -2,7 +2,6 @@
 #include "harness/net/flow_steering.hpp"
 
 #include <arpa/inet.h>
-#include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
@@ -42,7 +41,9 @@ void put_port(const std::optional<uint16_t>& port, __be16& key, __be16& mask) {
     mask = 0xffff;
 }
 
-Result<ethtool_rx_flow_spec> to_spec(const FlowRule& rule) {
+}  // namespace
+
+Result<ethtool_rx_flow_spec> to_flow_spec(const FlowRule& rule) {
     ethtool_rx_flow_spec spec{};
     spec.ring_cookie = rule.queue;
     spec.location = rule.location;
@@ -68,6 +69,8 @@ Result<ethtool_rx_flow_spec> to_spec(const FlowRule& rule) {
     if (!destination) return destination.error();
     return spec;
 }
+
+namespace {
 
 std::string hexadecimal(const void* data, size_t size) {
     static const char* digits = "0123456789abcdef";
@@ -146,7 +149,7 @@ Result<uint32_t> FlowSteering::add_rule(const FlowRule& rule) {
     ethtool_rxnfc counting{};
     counting.cmd = ETHTOOL_GRXCLSRLCNT;
     if (auto done = call(&counting, "count the flow rules"); !done) return done.error();
-    auto spec = to_spec(rule);
+    auto spec = to_flow_spec(rule);
     if (!spec) return spec.error();
     if ((counting.data & RX_CLS_LOC_SPECIAL) != 0) {
         spec->location = RX_CLS_LOC_ANY;

@@ -1,6 +1,8 @@
 // Flow rules and the RSS table through the ethtool ioctl: netlink has them on new kernels only.
 #pragma once
 
+#include <linux/ethtool.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +23,9 @@ struct FlowRule {
     uint32_t location = 0;  // in the rule table; out of add_rule
     bool operator==(const FlowRule&) const = default;
 };
+
+// The rule as the ioctl takes it; EINVAL for an address that is not of its family.
+Result<ethtool_rx_flow_spec> to_flow_spec(const FlowRule& rule);
 
 // Talks about one interface, in the namespace in which it was opened.
 class FlowSteering {

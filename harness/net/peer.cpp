@@ -31,13 +31,12 @@ void Peer::stop() {
 
 void Peer::send_more(uint64_t more) {
     target_ += more;
-    finished_ = false;
 }
 
 Result<void> Peer::wait() {
     // An idle peer has nothing to wait for but its last byte.
     if (plan_.end == PeerEnd::kIdle) {
-        while (!finished_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (!finished()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     } else if (thread_.joinable()) {
         thread_.join();
     }
@@ -54,11 +53,10 @@ void Peer::run() {
             break;
         }
         if (plan_.end != PeerEnd::kIdle || stopping_) break;
-        finished_ = sent_ >= target_;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     end_stream();
-    finished_ = true;
+    ended_ = true;
 }
 
 Result<void> Peer::send_all() {

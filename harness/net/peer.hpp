@@ -52,7 +52,9 @@ class Peer {
     // Bytes that the socket took so far.
     uint64_t sent() const { return sent_.load(); }
     // Everything was handed over (and the stream ended as planned), or it failed or was stopped.
-    bool finished() const { return finished_.load(); }
+    bool finished() const {
+        return ended_.load() || (plan_.end == PeerEnd::kIdle && sent_.load() >= target_.load());
+    }
     // Sends `more` bytes beyond the total of the plan; only with kIdle.
     void send_more(uint64_t more);
     // Stops sending at once; the end of the plan is still carried out.
@@ -72,7 +74,7 @@ class Peer {
     Trace& trace_;
     std::atomic<uint64_t> sent_{0};
     std::atomic<uint64_t> target_;
-    std::atomic<bool> finished_{false};
+    std::atomic<bool> ended_{false};  // the thread has done all it will do
     std::atomic<bool> stopping_{false};
     size_t writes_ = 0;
     std::mutex mutex_;  // of error_

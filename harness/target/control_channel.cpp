@@ -93,7 +93,12 @@ Result<DmaWrites> parse_log_bytes(const LogAnnouncement& announced,
     return writes;
 }
 
-Result<ControlChannel> ControlChannel::open(const std::string& path) {
+ControlChannel::ControlChannel(Fd fd) : fd_(std::move(fd)) {
+    ::fcntl(fd_.get(), F_SETFL, O_NONBLOCK);
+}
+
+Result<ControlChannel> ControlChannel::open(const std::string& path,
+                                            std::chrono::milliseconds patience) {
     struct stat about {};
     if (::stat(path.c_str(), &about) != 0) {
         Error error = error_from_errno("find the control channel " + path);
@@ -109,8 +114,8 @@ Result<ControlChannel> ControlChannel::open(const std::string& path) {
         fd = Fd(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY));
         if (!fd) return error_from_errno("open the control channel " + path);
     }
-    ::fcntl(fd.get(), F_SETFL, O_NONBLOCK);
     ControlChannel channel(std::move(fd));
+    channel.timeout = patience;
     if (auto met = channel.get_in_step(); !met) return met.error();
     return channel;
 }
@@ -151,11 +156,16 @@ Result<void> ControlChannel::send(std::string_view line) {
     std::string rest(line);
     rest += '\n';
     while (!rest.empty()) {
-        const ssize_t written = ::write(fd_.get(), rest.data(), rest.size());
+        // A device that went away must not end us by a signal.
+        ssize_t written = ::send(fd_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+        if (written < 0 && errno == ENOTSOCK)
+            written = ::write(fd_.get(), rest.data(), rest.size());
         if (written > 0) {
             rest.erase(0, static_cast<size_t>(written));
             continue;
         }
+        if (written < 0 && errno == EPIPE)
+            return Error{EPIPE, "the control channel was closed by the device"};
         if (written < 0 && errno != EAGAIN && errno != EINTR)
             return error_from_errno("write to the control channel");
         if (auto ready = wait_for(POLLOUT); !ready) return ready;

@@ -19,10 +19,12 @@ namespace zcrxlab {
 class ControlChannel {
   public:
     // Opens a character device, or connects to a UNIX socket, and gets in step with the device by a
-    // ping: what an earlier user left unread is thrown away.
-    static Result<ControlChannel> open(const std::string& path);
+    // ping: what an earlier user left unread is thrown away. `patience` becomes the timeout.
+    static Result<ControlChannel> open(
+        const std::string& path,
+        std::chrono::milliseconds patience = std::chrono::milliseconds(10000));
     // Over an open, connected descriptor; no ping.
-    explicit ControlChannel(Fd fd) : fd_(std::move(fd)) {}
+    explicit ControlChannel(Fd fd);
 
     // One command, its answer as it came (a line of JSON without the newline). EREMOTEIO with the
     // device's sentence where it says no; ETIMEDOUT, EPROTO for what is no answer.

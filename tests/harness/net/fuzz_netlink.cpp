@@ -1,0 +1,31 @@
+// Netlink datagrams and messages of any content: an answer or an error, nothing else.
+#include <cstring>
+#include <vector>
+
+#include "harness/net/ethtool.hpp"
+#include "harness/net/link.hpp"
+#include "harness/net/netdev.hpp"
+
+using namespace zcrxlab;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(data);
+    const std::vector<std::byte> input(bytes, bytes + size);
+    uint32_t sequence = 0;
+    if (size >= 12) std::memcpy(&sequence, data + 8, sizeof sequence);
+    auto answer = parse_datagram(input, sequence, "fuzz");
+    std::vector<NetlinkMessage> messages;
+    if (answer) messages = std::move(answer->messages);
+    messages.push_back({0x20, 0, 1, input});
+    for (const NetlinkMessage& message : messages) {
+        (void)decode_rings(message);
+        (void)decode_channels(message);
+        (void)decode_features(message);
+        (void)decode_rss(message);
+        (void)decode_queue(message);
+        (void)decode_page_pool(message);
+        (void)decode_statistics(message);
+        (void)decode_link(message);
+    }
+    return 0;
+}
