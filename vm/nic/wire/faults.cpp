@@ -50,6 +50,7 @@ bool wants(Faults::Entry& entry) {
 // Whether the rule surely wants none of the next `count` matching packets, without a draw.
 bool lets_pass(const Faults::Entry& entry, uint64_t count) {
     const FaultMatch& match = entry.rule.match;
+    if (entry.hits >= match.count) return true;
     uint64_t after = entry.seen + count;
     if (after <= match.skip) return true;
     uint64_t before = std::max(entry.seen, match.skip) - match.skip;

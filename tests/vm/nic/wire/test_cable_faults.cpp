@@ -90,6 +90,22 @@ TEST_F(CableFaults, DelayOfSegmentsOfOneFrame) {
     }
 }
 
+TEST_F(CableFaults, ALargeFrameDoesNotOvertakeInOnePiece) {
+    settings.rsc = true;
+    cable.port(0).set_receive(settings);
+    inject(FaultKind::kDelay, nth(1), 0, 3, 1000);
+    FrameShape shape;
+    shape.payload = stream_bytes(0, 1000);
+    send_numbers({10});
+    send(shape, 100);
+    cable.port(1).flush();
+    EXPECT_EQ(kept_numbers(), (Numbers{1000, 10, 1300}));
+    // The rule is used up and nothing is held: the next one passes whole.
+    send(shape, 100);
+    EXPECT_EQ(counter("wire_tx_frames_whole", 1), 1U);
+    EXPECT_EQ(cable.faults().entries()[0].seen, 21U);
+}
+
 TEST_F(CableFaults, ReorderSwapsNeighbours) {
     inject(FaultKind::kReorder, nth(2), 0, 1, 1000);
     send_numbers({10, 20, 30, 40});
