@@ -40,6 +40,14 @@ void append(std::vector<std::byte>& out, const std::vector<T>& objects) {
     out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
+// The token tells a client which answer is to its own question.
+json ping(const std::string& version, const json& command) {
+    json answer = {{"version", version}};
+    if (const auto token = command.find("token"); token != command.end() && token->is_string())
+        answer["token"] = *token;
+    return answer;
+}
+
 Result<json> add_fault(Cable& cable, const json& command) {
     auto rule = command.find("rule");
     if (rule == command.end())
@@ -148,7 +156,7 @@ Answer Commands::handle(std::string_view line) {
     std::string what = at != command.end() && at->is_string() ? at->get<std::string>() : "";
     Answer answer;
     auto done = [&]() -> Result<json> {
-        if (what == "ping") return json{{"version", version_}};
+        if (what == "ping") return ping(version_, command);
         if (what == "fault") return add_fault(cable_, command);
         if (what == "faults") return list_faults(cable_);
         if (what == "clear") return clear_faults(cable_, command);

@@ -53,6 +53,9 @@ class ControlCommands : public testing::Test {
 
 TEST_F(ControlCommands, Ping) {
     EXPECT_EQ(ask(R"({"do":"ping"})"), (json{{"ok", true}, {"version", "1.2.3"}}));
+    EXPECT_EQ(ask(R"({"do":"ping","token":"7.a"})"),
+              (json{{"ok", true}, {"version", "1.2.3"}, {"token", "7.a"}}));
+    EXPECT_EQ(ask(R"({"do":"ping","token":7})"), (json{{"ok", true}, {"version", "1.2.3"}}));
 }
 
 TEST_F(ControlCommands, WhatIsNoCommandIsRefused) {
