@@ -2,6 +2,7 @@
 // does them, over fake guest memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -30,9 +31,15 @@ class WatchedDma : public FakeDma {
     };
 
     bool write(uint64_t address, std::span<const std::byte> bytes) override {
-        if (!FakeDma::write(address, bytes)) return false;
+        if (!writable(address, bytes)) return false;
         log.push_back({address, bytes.size()});
-        if (after_write) after_write();
+        // Nobody promises an order within one write, so the watcher looks after every byte; a
+        // store of up to 4 bytes is one.
+        size_t step = after_write && bytes.size() > 4 ? 1 : std::max<size_t>(bytes.size(), 1);
+        for (size_t at = 0; at < bytes.size(); at += step) {
+            FakeDma::write(address + at, bytes.subspan(at, step));
+            if (after_write) after_write();
+        }
         return true;
     }
 
@@ -45,6 +52,13 @@ class WatchedDma : public FakeDma {
 
     std::vector<Write> log;
     std::function<void()> after_write;
+
+  private:
+    // Writes what is there already: FakeDma says then whether it may be written.
+    bool writable(uint64_t address, std::span<const std::byte> bytes) {
+        std::vector<std::byte> now(bytes.size());
+        return read(address, now) && FakeDma::write(address, now);
+    }
 };
 
 // What the driver sees of one received packet.

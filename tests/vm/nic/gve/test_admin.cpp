@@ -216,7 +216,10 @@ TEST_F(GveAdmin, CreateTxRefused) {
             << size;
     EXPECT_EQ(with([](auto& c) { c.completion_ring_size = 32; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.ring_address = kNoMemory; }), Status::kInvalidArgument);
-    EXPECT_EQ(with([](auto& c) { c.ring_address = c.ring_address + 8; }), Status::kInvalidArgument);
+    uint64_t roomy = driver.allocate(4096);
+    EXPECT_EQ(with([&](auto& c) { c.ring_address = roomy + 8; }), Status::kInvalidArgument);
+    EXPECT_EQ(with([&](auto& c) { c.completion_ring_address = roomy + 4; }),
+              Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.ring_address = ~uint64_t{15}; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.ring_size = c.completion_ring_size = 128; }),
               Status::kInvalidArgument);  // beyond the memory
@@ -225,6 +228,15 @@ TEST_F(GveAdmin, CreateTxRefused) {
     EXPECT_EQ(with([](auto& c) { c.resources_address = kNoMemory; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto&) {}), Status::kPassed);
     EXPECT_EQ(with([](auto&) {}), Status::kAlreadyExists);
+}
+
+TEST_F(GveAdmin, RingsAcrossTheEndOfTheAddressSpaceAreRefused) {
+    driver.configure();
+    driver.dma.add(0, 4096);
+    driver.dma.add(0xfffffffffffff000, 4095);
+    CreateTxQueue command = driver.create_tx_command(0, 64);
+    command.ring_address = 0xfffffffffffffe00;
+    EXPECT_EQ(driver.command(Opcode::kCreateTxQueue, command), Status::kInvalidArgument);
 }
 
 TEST_F(GveAdmin, CompletionRingShorterThanTheRingIsRefused) {
@@ -330,6 +342,18 @@ TEST_F(GveAdmin, StatsAreWhereEthtoolLooksForThem) {
     driver.device->deliver(starved);
     driver.device->end_of_burst();
     EXPECT_FALSE(driver.dma.touched(report, kLength));
+}
+
+TEST_F(GveAdmin, StatsAreForgottenByAReset) {
+    driver.bring_up();
+    uint64_t report = driver.allocate(4104);
+    ASSERT_EQ(driver.command(Opcode::kReportStats, ReportStats{4104, report, 20000}),
+              Status::kPassed);
+    driver.driver_reset();
+    driver.configure();
+    driver.dma.log.clear();
+    driver.create_rx(0, {});
+    EXPECT_FALSE(driver.dma.touched(report, 4104));
 }
 
 TEST_F(GveAdmin, StatsAreWrittenOnlyWhenTheyChange) {

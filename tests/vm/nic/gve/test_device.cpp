@@ -264,6 +264,7 @@ TEST(GveDeviceReset, WithoutBusMasteringNoMemoryIsTouched) {
 
 TEST(GveDeviceAdminQueue, LengthsThatCannotBeAreRefused) {
     GveDriver driver;
+    driver.run();
     for (uint16_t length : {0, 1, 63, 65, 192, 4095}) {
         driver.write_register16(offsetof(Registers, adminq_length), length);
         driver.write_register(offsetof(Registers, driver_status), kDriverRun);

@@ -182,6 +182,9 @@ TEST_F(GveTxRefused, BufferAtTheEndOfTheAddressSpace) {
     expect_completed_unsent("tx_bad_address");
 }
 TEST_F(GveTxRefused, EmptyBuffer) {
+    TxPacketDescriptor piece = descriptor(driver.tx(0).ring, 100);
+    piece.type_flags = kTxTypePacket;
+    driver.put(driver.tx(0), piece);
     driver.put(driver.tx(0), descriptor(driver.tx(0).ring, 0));
     expect_completed_unsent("tx_malformed");
 }
@@ -278,7 +281,11 @@ TEST(GveTx, RingsWithoutAnyEndOfPacketAreGivenUp) {
     EXPECT_TRUE(driver.wire.sent.empty());
     // The rest of it up to the next end is dropped, then the queue is in step again.
     auto frame = pattern(100);
-    driver.put_frame(queue, frame, 1);
+    TxPacketDescriptor end{};
+    end.address = buffer;
+    end.size = 100;
+    end.type_flags = kTxTypePacket | TxPacketDescriptor::kEndOfPacket;
+    driver.put(queue, end);
     driver.put_frame(queue, frame, 2);
     driver.ring(queue);
     ASSERT_EQ(driver.wire.sent.size(), 1u);
