@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 
+#include "vm/audience.hpp"
 #include "vm/bench_table.hpp"
 #include "vm/boot/console.hpp"
 #include "vm/boot/machine.hpp"
@@ -135,18 +136,15 @@ class Bench {
         Watch watch(bounds(), steady_clock::now());
         pid_t nic = -1;
         std::optional<ProcessCost> cost;
-        MachineEars ears;
-        ears.console = [this](std::string_view bytes) { out_.console(bytes); };
-        ears.qemu_error = [this](std::string_view bytes) { out_.qemu_error(bytes); };
-        ears.started = [&](pid_t, pid_t nic_pid) { nic = nic_pid; };
-        ears.ending = [&] { cost = ProcessCost::of(nic); };
-        ears.record = [&](const Record& record) {
-            out_.record(record);
+        Audience audience(out_, options_.vm.verbose, [&](const Record& record) {
             if (record.type == RecordType::kBench && !tables_.take(record.json))
                 progress_("A measurement of the guest could not be read.");
-            if (record.type == RecordType::kTestEnded && !watch.tests().empty())
-                progress_("measured " + std::to_string(watch.tests().size()) + " ...");
-        };
+            if (record.type == RecordType::kTestEnded && watch.last_ended() != nullptr)
+                progress_("measured " + on_one_line(watch.last_ended()->name));
+        });
+        MachineEars ears = audience.ears();
+        ears.started = [&](pid_t, pid_t nic_pid) { nic = nic_pid; };
+        ears.ending = [&] { cost = ProcessCost::of(nic); };
         if (auto ran = run_machine(vm->machine, watch, ears); !ran) return fail(ran.error());
         RunSummary run = watch.summary(steady_clock::now());
         run.nic = options_.vm.nic;
@@ -158,6 +156,7 @@ class Bench {
             if (test.status == TestStatus::kFailed || test.status == TestStatus::kLost)
                 fmt::print("{}\n", to_line(test));
         if (!run.ending_message.empty()) fmt::print("{}\n", run.ending_message);
+        fmt::print("{}", audience.last_words(watch));
         return exit_code(run);
     }
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/report.hpp"
-#include "vm/boot/console.hpp"
+#include "vm/audience.hpp"
 #include "vm/boot/machine.hpp"
 #include "vm/commands.hpp"
 #include "vm/prepare.hpp"
@@ -51,58 +51,20 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     return quoted_for_shell(words);
 }
 
-// Shows a run to a person as it goes, and keeps its files.
-class Audience {
-  public:
-    Audience(const RunOptions& options, ResultsFolder& out, const Watch& watch)
-        : options_(options), out_(out), watch_(watch) {}
-
-    MachineEars ears() {
-        MachineEars ears;
-        ears.console = [this](std::string_view bytes) {
-            out_.console(bytes);
-            console_.feed(bytes);
-            if (options_.vm.verbose) std::fwrite(bytes.data(), 1, bytes.size(), stderr);
-        };
-        ears.qemu_error = [this](std::string_view bytes) {
-            out_.qemu_error(bytes);
-            if (options_.vm.verbose) std::fwrite(bytes.data(), 1, bytes.size(), stderr);
-        };
-        ears.record = [this](const Record& record) {
-            out_.record(record);
-            show(record);
-        };
-        return ears;
+// Shows what scenarios do, as they do it.
+void show(const Record& record, const Watch& watch, bool verbose) {
+    if (record.type == RecordType::kHello) {
+        fmt::print("booted {} in {:.1f} s\n", on_one_line(watch.kernel()),
+                   static_cast<double>(watch.until_ready()->count()) / 1000);
+    } else if (record.type == RecordType::kNotice && verbose) {
+        const Json json = Json::parse(record.json, nullptr, false);
+        if (json.is_object() && json.contains("text") && json["text"].is_string())
+            fmt::print(stderr, "{}\n", cleaned(json["text"].get<std::string>()));
+    } else if (record.type == RecordType::kTestEnded && watch.last_ended() != nullptr) {
+        fmt::print("{}\n", to_line(*watch.last_ended()));
     }
-
-    std::string console_tail() const { return console_.tail(); }
-
-  private:
-    void show(const Record& record) {
-        if (record.type == RecordType::kHello) {
-            fmt::print("booted {} in {:.1f} s\n", on_one_line(watch_.kernel()),
-                       static_cast<double>(watch_.until_ready()->count()) / 1000);
-        } else if (record.type == RecordType::kNotice && options_.vm.verbose) {
-            const Json json = Json::parse(record.json, nullptr, false);
-            if (json.is_object() && json.contains("text") && json["text"].is_string())
-                fmt::print(stderr, "{}\n", cleaned(json["text"].get<std::string>()));
-        } else if (record.type == RecordType::kTestEnded) {
-            const Json json = Json::parse(record.json, nullptr, false);
-            if (!json.is_object()) return;
-            // The watch has taken it in; the latest of that name is the one that ended.
-            const std::string name = json.value("name", "");
-            for (const TestResult& test : watch_.tests())
-                if (test.name == name && test.status != TestStatus::kLost)
-                    fmt::print("{}\n", to_line(test));
-        }
-        std::fflush(stdout);
-    }
-
-    const RunOptions& options_;
-    ResultsFolder& out_;
-    const Watch& watch_;
-    ConsoleLines console_;
-};
+    std::fflush(stdout);
+}
 
 Result<GuestJob> scenarios_job(const RunOptions& options) {
     auto program = own_program("zcrx-scenarios");
@@ -160,7 +122,8 @@ int run_command(const RunOptions& options) {
     std::fflush(stdout);
 
     Watch watch(bounds_for(options.vm), steady_clock::now());
-    Audience audience(options, *out, watch);
+    Audience audience(*out, options.vm.verbose,
+                      [&](const Record& record) { show(record, watch, options.vm.verbose); });
     if (auto ran = run_machine(vm->machine, watch, audience.ears()); !ran)
         return fail(ran.error(), ran.error().code == EINVAL ? kExitUsage : 255);
 
@@ -180,9 +143,7 @@ int run_command(const RunOptions& options) {
     if (auto written = out->write_reports(run); !written) return fail(written.error());
 
     print_failures(options, run);
-    if (watch.state() != VmState::kDone && watch.state() != VmState::kInterrupted &&
-        run.tests.empty() && !run.console.empty())
-        fmt::print("\nThe last lines of the console:\n{}", cleaned(run.console));
+    if (run.tests.empty()) fmt::print("{}", audience.last_words(watch));
     fmt::print("\n{}results: {}\n", to_text(run), out->path().string());
     if (auto fit = check_program(watch); !fit) return fail(fit.error());
     return exit_code(run);

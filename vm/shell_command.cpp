@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/report.hpp"
-#include "vm/boot/console.hpp"
+#include "vm/audience.hpp"
 #include "vm/boot/machine.hpp"
 #include "vm/commands.hpp"
 #include "vm/prepare.hpp"
@@ -150,31 +150,21 @@ int exec_command(const ExecOptions& options) {
     bounds.total = seconds(options.vm.timeout);
     bounds.silence = bounds.total;
     Watch watch(bounds, steady_clock::now());
-    ConsoleLines console;
-    MachineEars ears;
-    ears.console = [&](std::string_view bytes) {
-        out->console(bytes);
-        console.feed(bytes);
-        if (options.vm.verbose) std::fwrite(bytes.data(), 1, bytes.size(), stderr);
-    };
-    ears.qemu_error = [&](std::string_view bytes) { out->qemu_error(bytes); };
-    ears.record = [&](const Record& record) {
-        out->record(record);
+    Audience audience(*out, options.vm.verbose, [](const Record& record) {
         if (record.type != RecordType::kNotice) return;
         const auto json = nlohmann::json::parse(record.json, nullptr, false);
         if (!json.is_object() || !json.contains("output") || !json["output"].is_string()) return;
         const std::string bytes = bytes_of(json["output"].get<std::string>());
         std::fwrite(bytes.data(), 1, bytes.size(), stdout);
         std::fflush(stdout);
-    };
-    if (auto ran = run_machine(vm->machine, watch, ears); !ran) return fail(ran.error());
+    });
+    if (auto ran = run_machine(vm->machine, watch, audience.ears()); !ran) return fail(ran.error());
     RunSummary run = watch.summary(steady_clock::now());
     run.nic = options.vm.nic;
     run.seed = options.vm.seed;
     if (auto written = out->write_reports(run); !written) return fail(written.error());
     if (watch.state() == VmState::kDone) return watch.program_exit().value_or(kExitLost);
-    fmt::print(stderr, "{}\nThe last lines of the console:\n{}", watch.reason(),
-               cleaned(console.tail()));
+    fmt::print(stderr, "{}\n{}", watch.reason(), audience.last_words(watch));
     return exit_code(run);
 }
 

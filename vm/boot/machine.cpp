@@ -28,6 +28,8 @@ namespace {
 // How long QEMU may take to power off once the guest is done, and the NIC to write its files.
 constexpr milliseconds kPowerOffBound{1'500};
 constexpr milliseconds kNicStopBound{400};
+// From QEMU's closing its files to its end.
+constexpr milliseconds kQemuEndBound{500};
 
 struct Pipe {
     Fd reading, writing;
@@ -153,14 +155,17 @@ class Loop {
                                        {qemu_error_.get(), POLLIN, 0}}};
         ::poll(waiting.data(), waiting.size(),
                static_cast<int>(std::max<int64_t>(0, std::min<int64_t>(left.count(), 60'000))));
-        // What it said before it ended explains its end.
         drain();
-        if (waiting[1].revents != 0) {
-            qemu_status_ = qemu_->status();
+        // The NIC's process ends by itself, without an error, when QEMU closes its sockets, and
+        // QEMU is not quite gone then.
+        const bool nic_ended = waiting[2].revents != 0 && nic_->status();
+        if (nic_ended && *nic_->status() == 0) qemu_->wait(kQemuEndBound);
+        if (!qemu_status_ && (qemu_status_ = qemu_->status())) {
+            // What it said before it ended explains its end.
             drain();
-            if (qemu_status_) watch_.qemu_ended(describe_status(*qemu_status_), now());
+            watch_.qemu_ended(describe_status(*qemu_status_), now());
         }
-        if (waiting[2].revents != 0 && nic_->status()) {
+        if (nic_ended) {
             nic_gone_ = true;
             watch_.device_ended(describe_status(*nic_->status()), now());
         }

@@ -94,7 +94,11 @@ Result<std::vector<fs::path>> program_libraries(const fs::path& program) {
     if (!loader) return Error{EINVAL, program.string() + ": " + loader.error().sentence};
     std::vector<fs::path> libraries;
     if (loader->empty()) return libraries;
-    auto listed = list_output(*loader, fs::absolute(program).string());
+    // Resolved, because /proc/self means another process to the loader.
+    std::error_code error;
+    const fs::path resolved = fs::canonical(program, error);
+    if (error) return error_from_errno("resolve " + program.string(), error.value());
+    auto listed = list_output(*loader, resolved.string());
     if (!listed) return listed.error();
     // "	libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x...)" or "	/lib64/ld...
     // (0x...)".

@@ -219,7 +219,8 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
             test.message = text_of(json, "message");
             test.reference = text_of(json, "reference");
             test.trace = texts_of(json, "trace");
-            test_ended_[static_cast<size_t>(&test - tests_.data())] = true;
+            last_ended_ = static_cast<size_t>(&test - tests_.data());
+            test_ended_[last_ended_] = true;
             running_ = SIZE_MAX;
             break;
         }

@@ -66,6 +66,10 @@ class Watch {
     const std::string& kernel() const { return kernel_; }
     // Every test that was announced, started or ended; those without an end are lost.
     const std::vector<TestResult>& tests() const { return tests_; }
+    // The test that ended last; null if none has.
+    const TestResult* last_ended() const {
+        return last_ended_ < tests_.size() ? &tests_[last_ended_] : nullptr;
+    }
     // From the start to the first record, and to the first test or the end of the program.
     std::optional<std::chrono::milliseconds> until_ready() const { return until_ready_; }
     std::optional<std::chrono::milliseconds> until_first_test() const { return until_first_test_; }
@@ -95,6 +99,7 @@ class Watch {
     std::vector<TestResult> tests_;
     std::vector<bool> test_ended_;
     size_t running_ = SIZE_MAX;  // index of the test that was started and has not ended
+    size_t last_ended_ = SIZE_MAX;
     std::optional<std::chrono::milliseconds> until_ready_, until_first_test_;
 };
 

@@ -70,11 +70,12 @@ class Guest {
             std::puts(kBareBootLine);
             return 0;
         }
+        // Before the drivers: what interfaces get as defaults is decided when they appear.
+        if (auto prepared = prepare_namespace(); !prepared) return prepared.error();
         for (const std::string& module : plan_.modules)
             if (auto loaded = load_module(module); !loaded) return loaded.error();
         if (auto opened = open_ports(); !opened) return opened.error();
         say_hello();
-        if (auto prepared = prepare_namespace(); !prepared) return prepared.error();
         for (const GuestPair& pair : plan_.pairs)
             if (auto configured = add_pair(pair); !configured) return configured.error();
         const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};

@@ -1,0 +1,163 @@
+// The loop around a VM, with shell scripts in place of QEMU and the NIC.
+#include "vm/boot/machine.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/vm/boot/temporary_folder.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using Json = nlohmann::json;
+
+class MachineTest : public testing::Test {
+  protected:
+    // The bytes of a record as a file for the scripts.
+    void record_file(const std::string& name, RecordType type, const Json& json) {
+        const auto bytes = encode_record(type, json.dump());
+        folder_.write(name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+    void SetUp() override {
+        record_file("hello", RecordType::kHello, {{"kernel", "7.3.4"}});
+        record_file("plan", RecordType::kPlan, {{"tests", {"a.b"}}, {"seed", 1}});
+        record_file("start", RecordType::kTestStarted, {{"name", "a.b"}});
+        record_file("end", RecordType::kTestEnded, {{"name", "a.b"}, {"status", "passed"}});
+        record_file("done", RecordType::kDone, {{"exit", 0}});
+    }
+    // Runs `script` as QEMU; how long it took.
+    milliseconds run(const std::string& script, WatchBounds bounds = {}) {
+        Machine machine;
+        machine.qemu = {"/bin/sh", "-c", "cd " + folder_.path().string() + "; " + script};
+        const auto start = steady_clock::now();
+        watch_.emplace(bounds, start);
+        MachineEars ears;
+        ears.console = [this](std::string_view bytes) { console_ += bytes; };
+        ears.qemu_error = [this](std::string_view bytes) { error_ += bytes; };
+        ears.record = [this](const Record&) { ++records_; };
+        const auto ran = run_machine(machine, *watch_, ears);
+        EXPECT_TRUE(ran) << ran.error().sentence;
+        return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
+    }
+    int code() const { return exit_code(watch_->summary(steady_clock::now())); }
+
+    TemporaryFolder folder_;
+    std::optional<Watch> watch_;
+    std::string console_, error_;
+    int records_ = 0;
+};
+
+TEST_F(MachineTest, AWholeRun) {
+    run("cat hello plan start end done >&3; echo booting; echo complaint >&2");
+    EXPECT_EQ(watch_->state(), VmState::kDone);
+    EXPECT_EQ(records_, 5);
+    EXPECT_EQ(console_, "booting\n");
+    EXPECT_EQ(error_, "complaint\n");
+    EXPECT_EQ(code(), 0);
+}
+
+TEST_F(MachineTest, RecordsInPiecesAreRecords) {
+    run("for f in hello plan start end done; do dd if=$f bs=1 2>/dev/null >&3; done");
+    EXPECT_EQ(watch_->state(), VmState::kDone);
+    EXPECT_EQ(records_, 5);
+}
+
+TEST_F(MachineTest, AGuestThatDoesNotPowerOffIsStopped) {
+    const milliseconds took = run("cat hello plan start end done >&3; exec sleep 60");
+    EXPECT_EQ(watch_->state(), VmState::kDone);
+    EXPECT_LT(took, milliseconds(5'000));
+    EXPECT_EQ(code(), 0);
+}
+
+TEST_F(MachineTest, QemusEndIsLost) {
+    run("cat hello plan start >&3; exit 1");
+    EXPECT_EQ(watch_->state(), VmState::kLost);
+    EXPECT_NE(watch_->reason().find("exited with code 1"), std::string::npos);
+    EXPECT_EQ(code(), 255);
+}
+
+TEST_F(MachineTest, AKilledQemuIsLostAtOnce) {
+    const milliseconds took = run("cat hello plan start >&3; kill -9 $$");
+    EXPECT_EQ(watch_->state(), VmState::kLost);
+    EXPECT_LT(took, milliseconds(2'000));
+}
+
+TEST_F(MachineTest, APanicEndsWithinTwoSeconds) {
+    const milliseconds took =
+        run("cat hello plan start >&3; echo 'Kernel panic - not syncing: x'; exec sleep 60");
+    EXPECT_EQ(watch_->state(), VmState::kPanicked);
+    EXPECT_LT(took, milliseconds(2'000));
+    EXPECT_EQ(code(), 255);
+}
+
+TEST_F(MachineTest, AHangEndsAtItsBound) {
+    WatchBounds bounds;
+    bounds.silence = milliseconds(300);
+    const milliseconds took = run("cat hello plan start >&3; exec sleep 60", bounds);
+    EXPECT_EQ(watch_->state(), VmState::kTimedOut);
+    EXPECT_LT(took, milliseconds(2'300));
+    EXPECT_EQ(code(), 124);
+}
+
+TEST_F(MachineTest, ABrokenStreamIsLost) {
+    const milliseconds took = run("cat hello >&3; echo nonsense nonsense >&3; exec sleep 60");
+    EXPECT_EQ(watch_->state(), VmState::kLost);
+    EXPECT_LT(took, milliseconds(2'000));
+}
+
+TEST_F(MachineTest, AFloodOfErrorsDoesNotStopIt) {
+    WatchBounds bounds;
+    bounds.total = milliseconds(1'000);
+    const milliseconds took = run("cat hello >&3; exec yes flood >&2", bounds);
+    EXPECT_EQ(watch_->state(), VmState::kTimedOut);
+    EXPECT_LT(took, milliseconds(3'000));
+}
+
+TEST_F(MachineTest, CtrlCEndsIt) {
+    // Only the loop's thread may be told, as in the program, which has no other.
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::sigaddset(&set, SIGINT);
+    ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    std::thread person([] {
+        std::this_thread::sleep_for(milliseconds(200));
+        ::kill(::getpid(), SIGINT);
+    });
+    const milliseconds took = run("cat hello plan start >&3; exec sleep 60");
+    person.join();
+    EXPECT_EQ(watch_->state(), VmState::kInterrupted);
+    EXPECT_LT(took, milliseconds(2'000));
+    EXPECT_EQ(code(), 130);
+}
+
+TEST_F(MachineTest, ANicThatDiesAtItsStartIsAnErrorWithItsWords) {
+    Machine machine;
+    machine.qemu = {"/bin/sh", "-c", "exit 0"};
+    machine.nic = {"/bin/sh", "-c", "echo no sockets today >&2; exit 3"};
+    machine.control = folder_.path() / "control.sock";
+    machine.nic_log = folder_.path() / "device.log";
+    Watch watch({}, steady_clock::now());
+    const auto ran = run_machine(machine, watch, {});
+    ASSERT_FALSE(ran);
+    EXPECT_NE(ran.error().sentence.find("no sockets today"), std::string::npos);
+    EXPECT_NE(ran.error().sentence.find("code 3"), std::string::npos);
+}
+
+TEST_F(MachineTest, AQemuThatIsNotThereIsAnError) {
+    Machine machine;
+    machine.qemu = {"/no/such/qemu"};
+    Watch watch({}, steady_clock::now());
+    EXPECT_FALSE(run_machine(machine, watch, {}));
+}
+
+}  // namespace
+}  // namespace zcrxlab

@@ -1,0 +1,116 @@
+// QEMU's command line has what a run needs, and can be pasted into a shell.
+#include "vm/boot/qemu_command.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace zcrxlab {
+namespace {
+
+VmSettings settings() {
+    VmSettings settings;
+    settings.qemu.command = {"qemu-system-x86_64"};
+    settings.kernel = "/boot/vmlinuz";
+    settings.image = "/out/guest.cpio";
+    settings.records = "/dev/fd/3";
+    settings.control_socket = "/run/x/control.sock";
+    settings.pairs = {gve_pair("/run/x/a.sock", "/run/x/b.sock")};
+    return settings;
+}
+
+// The words that follow each `option`.
+std::vector<std::string> values_of(const std::vector<std::string>& command,
+                                   const std::string& option) {
+    std::vector<std::string> values;
+    for (size_t i = 0; i + 1 < command.size(); ++i)
+        if (command[i] == option) values.push_back(command[i + 1]);
+    return values;
+}
+
+bool any_has(const std::vector<std::string>& values, const std::string& part) {
+    return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+        return value.find(part) != std::string::npos;
+    });
+}
+
+TEST(QemuCommand, PutsBothPortsAtFixedAddresses) {
+    const auto devices = values_of(qemu_command(settings()), "-device");
+    std::vector<nlohmann::json> ports;
+    for (const std::string& device : devices)
+        if (device[0] == '{') ports.push_back(nlohmann::json::parse(device));
+    ASSERT_EQ(ports.size(), 2U);
+    EXPECT_EQ(ports[0]["driver"], "vfio-user-pci");
+    EXPECT_EQ(ports[0]["addr"], "0x4");
+    EXPECT_EQ(ports[0]["socket"]["path"], "/run/x/a.sock");
+    EXPECT_EQ(ports[1]["addr"], "0x5");
+    EXPECT_EQ(ports[1]["socket"]["path"], "/run/x/b.sock");
+    const GuestPair pair = guest_pair(settings().pairs[0], 0);
+    EXPECT_EQ(pair.receiver_pci, "0000:00:04.0");
+    EXPECT_EQ(pair.peer_pci, "0000:00:05.0");
+}
+
+TEST(QemuCommand, SharesGuestMemoryAndNamesThePorts) {
+    const auto command = qemu_command(settings());
+    EXPECT_TRUE(any_has(values_of(command, "-object"), "share=on"));
+    const auto devices = values_of(command, "-device");
+    EXPECT_TRUE(any_has(devices, "name=zcrxlab.records"));
+    EXPECT_TRUE(any_has(devices, "name=zcrxlab.control"));
+    EXPECT_TRUE(any_has(values_of(command, "-append"), "oops=panic"));
+}
+
+TEST(QemuCommand, WithoutANicThereIsNoNic) {
+    VmSettings bare = settings();
+    bare.pairs.clear();
+    bare.control_socket.clear();
+    const auto command = qemu_command(bare);
+    EXPECT_FALSE(any_has(command, "vfio-user"));
+    EXPECT_FALSE(any_has(command, "zcrxlab.control"));
+}
+
+TEST(QemuCommand, KvmTakesTheHostsCpu) {
+    VmSettings kvm = settings();
+    kvm.accelerator = Accelerator::kKvm;
+    const auto command = qemu_command(kvm);
+    EXPECT_EQ(values_of(command, "-accel"), std::vector<std::string>{"kvm"});
+    EXPECT_EQ(values_of(command, "-cpu"), std::vector<std::string>{"host"});
+    EXPECT_EQ(values_of(qemu_command(settings()), "-accel"),
+              std::vector<std::string>{"tcg,thread=multi"});
+}
+
+TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {
+    VmSettings many = settings();
+    for (NicPair& pair : comparison_pairs()) many.pairs.push_back(pair);
+    std::vector<std::string> places;
+    std::vector<std::string> networks;
+    for (unsigned i = 0; i < many.pairs.size(); ++i) {
+        const GuestPair pair = guest_pair(many.pairs[i], i);
+        places.insert(places.end(), {pair.receiver_pci, pair.peer_pci, pair.peer_netns});
+        networks.push_back(pair.local_v4.substr(0, pair.local_v4.rfind('.')));
+        networks.push_back(pair.local_v6.substr(0, pair.local_v6.rfind("::")));
+    }
+    for (auto* list : {&places, &networks}) {
+        std::sort(list->begin(), list->end());
+        EXPECT_EQ(std::adjacent_find(list->begin(), list->end()), list->end());
+    }
+    const auto command = qemu_command(many);
+    EXPECT_EQ(values_of(command, "-netdev").size(), 6U);
+    EXPECT_TRUE(any_has(values_of(command, "-device"),
+                        "virtio-net-pci,netdev=virtio-net-pci1,"
+                        "addr=0xb"));
+}
+
+TEST(QemuCommand, CommasInPathsAreDoubled) {
+    VmSettings odd = settings();
+    odd.records = "/tmp/a,b";
+    EXPECT_TRUE(any_has(values_of(qemu_command(odd), "-chardev"), "path=/tmp/a,,b"));
+}
+
+TEST(QemuCommand, QuotesForAShell) {
+    EXPECT_EQ(quoted_for_shell({"a", "", "b c", "it's", "-x=1,y:2"}),
+              "a '' 'b c' 'it'\\''s' -x=1,y:2");
+}
+
+}  // namespace
+}  // namespace zcrxlab
