@@ -112,6 +112,7 @@ Result<QemuProgram> fetch_qemu(const Cache& cache, const Progress& progress) {
     set.title = "QEMU";
     set.request.packages = {std::string(standard::kQemuPackage)};
     set.request.dependencies = true;
+    set.growth = 9;
     set.request.preferred_suite = suites.back();
     set.kept = {fs::path("usr/bin") / kProgram,
                 kLibraries,

@@ -104,7 +104,7 @@ class DownloadProgress {
         const double percent = parse_download_status(line);
         if (percent < 0 || !progress_) return true;
         const auto now = Clock::now();
-        const bool news = percent > last_percent_ && (now - last_time_ >= kProgressInterval);
+        const bool news = percent >= last_percent_ + 1 && (now - last_time_ >= kProgressInterval);
         if (!news) return true;
         last_percent_ = percent;
         last_time_ = now;

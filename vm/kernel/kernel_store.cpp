@@ -87,11 +87,7 @@ Result<Kernel> KernelStore::fetch(const PackagedKernel& kernel, const Progress& 
     for (const std::string& package : kernel.packages)
         set.request.packages.push_back(package + "=" + kernel.package_version);
     set.kept = {"boot", "lib/modules", "usr/lib/modules"};
-    auto folder = fetch_package_set(cache_, *apt, set, progress);
-    if (!folder && folder.error().code != ENOSPC) {
-        if (const auto anew = refresh(kernel.suite, progress); !anew) return anew.error();
-        folder = fetch_package_set(cache_, *apt, set, progress);
-    }
+    const auto folder = fetch_package_set(cache_, *apt, set, progress);
     if (!folder) return folder.error();
     auto unpacked = kernel_from_folder(*folder, cache_);
     if (!unpacked) return unpacked.error();

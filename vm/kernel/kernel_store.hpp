@@ -36,8 +36,7 @@ class KernelStore {
     // Fetches the list of `suite` anew. The caller holds the cache's lock.
     Result<void> refresh(const std::string& suite, const Progress& progress) const;
 
-    // Downloads and unpacks `kernel`. The caller holds the cache's lock. A list that is older than
-    // what the mirror has is fetched anew.
+    // Downloads and unpacks `kernel`. The caller holds the cache's lock.
     Result<Kernel> fetch(const PackagedKernel& kernel, const Progress& progress) const;
 
     const Cache& cache() const { return cache_; }

@@ -13,21 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Downloads, the unpacked whole and the pruned rest: QEMU's packages grow eightfold.
-constexpr uint64_t kUnpackedGrowth = 9;
-
 Result<void> require_space(const Cache& cache, const std::vector<PackageFile>& files,
-                           const std::string& title) {
-    uint64_t download = 0;
-    for (const PackageFile& file : files) download += file.size;
+                           const PackageSet& set) {
+    uint64_t need = 0;
+    for (const PackageFile& file : files) need += file.size * set.growth;
     const auto free = cache.free_bytes();
     if (!free) return free.error();
-    if (*free >= download * kUnpackedGrowth) return {};
+    if (*free >= need) return {};
     return Error{ENOSPC,
                  fmt::format("{} needs up to {} below {}, where {} are free. Name a cache folder "
                              "with more space: export ZCRXLAB_CACHE=/path/with/space",
-                             title, megabytes(download * kUnpackedGrowth), cache.root().string(),
-                             megabytes(*free))};
+                             set.title, megabytes(need), cache.root().string(), megabytes(*free))};
 }
 
 bool is_or_is_below(const fs::path& path, const fs::path& folder) {
@@ -61,15 +57,33 @@ void prune_below(const fs::path& root, const fs::path& relative,
     }
 }
 
+// Checked files and where they are, in the same order.
+struct Downloaded {
+    std::vector<PackageFile> files;
+    std::vector<fs::path> paths;
+};
+
+Result<Downloaded> download(const Cache& cache, PrivateApt& apt, const PackageSet& set,
+                            const Progress& progress) {
+    auto files = apt.resolve(set.request);
+    if (!files) return files.error();
+    if (const auto space = require_space(cache, *files, set); !space) return space.error();
+    auto paths = apt.download(set.request, *files, set.title, progress);
+    if (!paths) return paths.error();
+    return Downloaded{std::move(*files), std::move(*paths)};
+}
+
 }  // namespace
 
 Result<fs::path> fetch_package_set(const Cache& cache, PrivateApt& apt, const PackageSet& set,
                                    const Progress& progress) {
-    const auto files = apt.resolve(set.request);
-    if (!files) return files.error();
-    if (const auto space = require_space(cache, *files, set.title); !space) return space.error();
-    const auto paths = apt.download(set.request, *files, set.title, progress);
-    if (!paths) return paths.error();
+    auto downloaded = download(cache, apt, set, progress);
+    if (!downloaded && (downloaded.error().code == ENOENT || downloaded.error().code == EIO)) {
+        if (const auto lists = apt.refresh(progress); !lists) return lists.error();
+        downloaded = download(cache, apt, set, progress);
+    }
+    if (!downloaded) return downloaded.error();
+    const auto& [files, paths] = *downloaded;
 
     if (progress) progress("unpacking " + set.title);
     const auto folder = cache.temporary_folder();
@@ -79,20 +93,20 @@ Result<fs::path> fetch_package_set(const Cache& cache, PrivateApt& apt, const Pa
         fs::remove_all(*folder, code);
     });
     std::string list;
-    for (size_t i = 0; i < paths->size(); ++i) {
-        const auto run = run_program({"dpkg-deb", "-x", (*paths)[i].string(), folder->string()});
+    for (size_t i = 0; i < paths.size(); ++i) {
+        const auto run = run_program({"dpkg-deb", "-x", paths[i].string(), folder->string()});
         if (!run) return run.error();
         if (run->exit_code != 0)
-            return Error{EIO, "Unpacking " + (*paths)[i].string() +
-                                  " failed: " + last_lines(run->output, 2)};
-        const PackageFile& file = (*files)[i];
+            return Error{
+                EIO, "Unpacking " + paths[i].string() + " failed: " + last_lines(run->output, 2)};
+        const PackageFile& file = files[i];
         list += fmt::format("{} {} {}:{}\n", file.name, file.size, file.algorithm, file.digest);
     }
     prune(*folder, set.kept);
     if (const auto written = write_whole(*folder / "packages.txt", list); !written)
         return written.error();
     if (const auto placed = cache.place(*folder, set.place); !placed) return placed.error();
-    for (const fs::path& path : *paths) {
+    for (const fs::path& path : paths) {
         std::error_code code;
         fs::remove(path, code);
     }

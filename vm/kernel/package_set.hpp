@@ -19,10 +19,13 @@ struct PackageSet {
     // Paths of the packages that are kept, relative to the root that they are made for. Anything
     // else is removed: nothing here is ever a system to log in to. Empty: all is kept.
     std::vector<std::filesystem::path> kept;
+    // Space that it all takes at most, in sizes of the download.
+    unsigned growth = 3;
 };
 
 // Resolves, downloads, checks and unpacks with dpkg-deb -x, which runs no maintainer script. The
-// caller holds the cache's lock, and `apt` has lists in which the packages are. Returns the folder.
+// caller holds the cache's lock. Lists that are not there, or name what the mirror no longer has,
+// are fetched anew. Returns the folder. ENOENT if there are no such packages,
 // ENOSPC with a sentence if there is not enough space.
 Result<std::filesystem::path> fetch_package_set(const Cache& cache, PrivateApt& apt,
                                                 const PackageSet& set, const Progress& progress);

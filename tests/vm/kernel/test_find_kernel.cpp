@@ -4,6 +4,7 @@
 #include "tests/vm/kernel/fake_tree.hpp"
 #include "vm/kernel/archive.hpp"
 #include "vm/kernel/kernel.hpp"
+#include "vm/kernel/kernel_source.hpp"
 #include "vm/kernel/local_kernels.hpp"
 
 namespace zcrxlab {
@@ -49,6 +50,9 @@ TEST_F(FindKernel, FetchesOnceAndThenAsksNobody) {
         EXPECT_EQ(again->image, first->image);
     }
     EXPECT_EQ(apt_.calls(), calls);
+    // Another one is not made up from what is there.
+    EXPECT_FALSE(find_kernel("7.2", {}));
+    EXPECT_FALSE(find_kernel("7.3.4-amd64", {}));
 }
 
 TEST_F(FindKernel, UnknownOneNamesTheNearest) {
@@ -104,6 +108,20 @@ TEST_F(FindKernel, ListMarksCachedAndStandard) {
     if (installed_kernels("/").empty()) {
         EXPECT_TRUE(find().standard);
     }
+}
+
+TEST_F(FindKernel, SourceIsFetchedOnce) {
+    const fs::path root = folder_.path() / "source";
+    fake::write(root / "usr/src/linux-source-7.3.tar.xz", "source");
+    fake::write(root / "usr/share/doc/x", "x");
+    apt_.add_package("linux-source-7.3", "7.3.4-1", root);
+    const auto archive = find_kernel_source("7.3", {});
+    ASSERT_TRUE(archive) << archive.error().sentence;
+    EXPECT_EQ(fake::read(*archive), "source");
+    const std::string calls = apt_.calls();
+    EXPECT_EQ(*find_kernel_source("7.3", {}), *archive);
+    EXPECT_EQ(apt_.calls(), calls);
+    EXPECT_EQ(find_kernel_source("../7", {}).error().code, EINVAL);
 }
 
 }  // namespace
