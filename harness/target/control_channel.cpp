@@ -59,8 +59,9 @@ Result<LogAnnouncement> parse_log_answer(std::string_view json) {
     const auto answer = parse(json);
     LogAnnouncement log;
     const std::pair<const char*, uint64_t*> members[] = {
-        {"first", &log.first},     {"last", &log.last},   {"lost", &log.lost},
-        {"entries", &log.entries}, {"flows", &log.flows}, {"bytes", &log.bytes}};
+        {"first", &log.first}, {"last", &log.last},       {"newest", &log.newest},
+        {"lost", &log.lost},   {"entries", &log.entries}, {"flows", &log.flows},
+        {"bytes", &log.bytes}};
     for (const auto& [name, value] : members) {
         const auto member = answer.find(name);
         if (member == answer.end() || !member->is_number_unsigned()) return no_answer(json);
@@ -241,7 +242,7 @@ Result<ControlChannel::Log> ControlChannel::log(uint64_t after, uint32_t limit) 
     if (!bytes) return bytes.error();
     auto writes = parse_log_bytes(*announced, *bytes);
     if (!writes) return writes.error();
-    return Log{announced->first, announced->last, std::move(*writes)};
+    return Log{announced->first, announced->last, announced->newest, std::move(*writes)};
 }
 
 }  // namespace zcrxlab

@@ -32,7 +32,8 @@ class ControlChannel {
     // Log entries with a sequence number above `after`, with the flows they belong to.
     struct Log {
         uint64_t first = 0;
-        uint64_t last = 0;  // ask for those after this one next
+        uint64_t last = 0;    // ask for those after this one next
+        uint64_t newest = 0;  // that the device has written; equal to `last` at the end
         DmaWrites writes;
     };
     Result<Log> log(uint64_t after, uint32_t limit = 0);
@@ -58,6 +59,7 @@ class ControlChannel {
 struct LogAnnouncement {
     uint64_t first = 0;
     uint64_t last = 0;
+    uint64_t newest = 0;
     uint64_t lost = 0;
     uint64_t entries = 0;
     uint64_t flows = 0;

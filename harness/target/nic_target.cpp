@@ -47,7 +47,7 @@ Result<void> NicTarget::probe_control(const std::string& path) {
     // What was logged before belongs to nobody here.
     auto log = channel_->log(UINT64_MAX, 1);
     abilities_.dma_log = log.ok();
-    if (log) logged_ = log->last;
+    if (log) logged_ = log->newest;
     return {};
 }
 

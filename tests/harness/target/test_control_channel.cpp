@@ -73,6 +73,7 @@ std::string log_answer(uint64_t first, size_t entries, size_t flows) {
     const size_t bytes = entries * sizeof(DmaLogEntry) + flows * sizeof(DmaLogFlow);
     return "{\"ok\":true,\"first\":" + std::to_string(first) +
            ",\"last\":" + std::to_string(first + entries - 1) +
+           ",\"newest\":" + std::to_string(entries) +
            ",\"lost\":0,\"entries\":" + std::to_string(entries) +
            ",\"flows\":" + std::to_string(flows) + ",\"bytes\":" + std::to_string(bytes) + "}\n";
 }
@@ -163,13 +164,13 @@ TEST(LogAnswer, NumbersMustFitEachOther) {
     for (
         const char* wrong :
         {R"({"ok":true})",
-         R"({"ok":true,"first":1,"last":2,"lost":0,"entries":1,"flows":0,"bytes":57})",
-         R"({"ok":true,"first":1,"last":2,"lost":0,"entries":-1,"flows":0,"bytes":56})",
-         R"({"ok":true,"first":1,"last":2,"lost":0,"entries":"1","flows":0,"bytes":56})",
-         R"({"ok":true,"first":1,"last":2,"lost":0,"entries":1.5,"flows":0,"bytes":56})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":1,"flows":0,"bytes":57})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":-1,"flows":0,"bytes":56})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":"1","flows":0,"bytes":56})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":1.5,"flows":0,"bytes":56})",
          // 56 * E overflows to 0.
-         R"({"ok":true,"first":1,"last":2,"lost":0,"entries":2305843009213693952,"flows":0,"bytes":0})",
-         R"({"ok":true,"first":1,"last":2,"lost":0,"entries":99999999,"flows":0,"bytes":5599999944})"}) {
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":2305843009213693952,"flows":0,"bytes":0})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":99999999,"flows":0,"bytes":5599999944})"}) {
         const auto answer = parse_log_answer(wrong);
         ASSERT_FALSE(answer) << wrong;
         EXPECT_EQ(answer.error().code, EPROTO);
