@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <set>
+#include <map>
 
 #include "harness/net/counters.hpp"
 #include "harness/net/namespace.hpp"
@@ -20,6 +20,7 @@ namespace {
 
 // Queue 0 and three for lanes, where the NIC has so many.
 constexpr uint32_t kChannelsWanted = 4;
+constexpr uint32_t kLogEntriesAtOnce = 65536;
 
 std::string from_environment(const char* name) {
     const char* value = std::getenv(name);
@@ -38,20 +39,27 @@ uint64_t memory_available() {
 // Asks for all log entries after `after`, which moves behind them.
 Result<DmaWrites> read_log(ControlChannel& channel, uint64_t& after) {
     DmaWrites all;
+    std::map<uint32_t, DmaLogFlow> flows;  // each answer has those that its entries belong to
     while (true) {
-        Result<ControlChannel::Log> log = channel.log(after);
+        Result<ControlChannel::Log> log = channel.log(after, kLogEntriesAtOnce);
         if (!log) return log.error();
-        DmaWrites& writes = log->writes;
-        all.lost += writes.lost;
-        all.entries.insert(all.entries.end(), writes.entries.begin(), writes.entries.end());
-        // Each answer has the flows that its entries belong to.
-        std::set<uint32_t> known;
-        for (const DmaLogFlow& flow : all.flows) known.insert(flow.flow);
-        for (const DmaLogFlow& flow : writes.flows)
-            if (known.insert(flow.flow).second) all.flows.push_back(flow);
-        if (writes.entries.empty() || log->last <= after) return all;
+        const DmaWrites& part = log->writes;
+        all.lost += part.lost;
+        all.entries.insert(all.entries.end(), part.entries.begin(), part.entries.end());
+        for (const DmaLogFlow& flow : part.flows) flows.insert_or_assign(flow.flow, flow);
+        if (part.entries.empty() || log->last <= after) break;
         after = log->last;
+        if (part.entries.size() < kLogEntriesAtOnce) break;
     }
+    for (const auto& [index, flow] : flows) all.flows.push_back(flow);
+    return all;
+}
+
+// The newest sequence number: what was logged up to it belongs to nobody here.
+Result<uint64_t> newest_in_log(ControlChannel& channel) {
+    Result<ControlChannel::Log> log = channel.log(UINT64_MAX, 1);
+    if (!log) return log.error();
+    return log->newest;
 }
 
 }  // namespace
@@ -90,12 +98,20 @@ Result<void> MachineObserver::prepare_nic(const Endpoints& endpoints) {
 Result<void> MachineObserver::configure_nic() {
     Result<Channels> channels = nic_->ethtool().channels();
     if (!channels) return channels.error();
-    const uint32_t most = channels->combined_max.value_or(channels->rx_max.value_or(0));
+    const uint32_t most =
+        std::max(channels->combined_max.value_or(0), channels->rx_max.value_or(0));
     const uint32_t wanted = std::min(kChannelsWanted, most);
-    if (channels->combined && channels->receive() < wanted) {
-        if (auto set = nic_->set_combined_channels(wanted); !set) return set;
+    if (channels->receive() < wanted) {
+        if (auto set = nic_->set_queues(wanted); !set) return set;
         surroundings_.abilities.queues = wanted;
     }
+    // Drivers take flow rules only while the feature is on; switching it off removes all of them.
+    Result<Features> features = nic_->ethtool().features();
+    if (!features) return features.error();
+    const std::string ntuple = "rx-ntuple-filter";
+    const auto& changeable = features->changeable;
+    if (std::find(changeable.begin(), changeable.end(), ntuple) != changeable.end())
+        if (auto set = nic_->set_feature(ntuple, true); !set) return set;
     if (auto split = nic_->enable_header_split(); !split) return split;
     return nic_->spread_over_first(1);
 }
@@ -155,7 +171,9 @@ Result<void> MachineObserver::device_before() {
     Result<ControlChannel> channel = ControlChannel::open(control_path_);
     if (!channel) return channel.error();
     if (auto cleared = channel->call(R"({"do":"clear"})"); !cleared) return cleared.error();
-    if (Result<DmaWrites> skipped = read_log(*channel, logged_); !skipped) return skipped.error();
+    Result<uint64_t> newest = newest_in_log(*channel);
+    if (!newest) return newest.error();
+    logged_ = *newest;
     return {};
 }
 
