@@ -5,6 +5,11 @@
 #include <set>
 
 namespace zcrxlab {
+namespace {
+
+constexpr const char* kRules = "rx-ntuple-filter";
+
+}  // namespace
 
 Result<Nic> Nic::open(const std::string& interface, UndoStack& undo) {
     Nic nic(interface, undo);
@@ -55,21 +60,35 @@ Result<void> Nic::disable_header_split() {
     return set_data_split(DataSplit::kDisabled);
 }
 
-Result<void> Nic::set_combined_channels(uint32_t count) {
+Result<void> Nic::set_queues(uint32_t count) {
     auto before = ethtool_->channels();
     if (!before) return before.error();
-    if (!before->combined)
-        return Error{EOPNOTSUPP, "the driver of " + interface_ + " has no combined channels"};
-    if (*before->combined == count) return {};
-    Channels wanted;
-    wanted.combined = count;
+    Channels wanted, back;
+    if (before->combined.value_or(0) != 0) {
+        if (before->combined == count) return {};
+        wanted.combined = count;
+        back.combined = before->combined;
+    } else if (before->rx && before->tx) {
+        if (before->rx == count && before->tx == count) return {};
+        wanted.rx = wanted.tx = count;
+        back.rx = before->rx;
+        back.tx = before->tx;
+    } else {
+        return Error{EOPNOTSUPP, "the driver of " + interface_ +
+                                     " does not tell its queues; type: ethtool -l " + interface_};
+    }
     if (auto done = ethtool_->set_channels(wanted); !done) return done;
-    undo_->push("channels of " + interface_, [ethtool = ethtool_, old = before->combined] {
-        Channels back;
-        back.combined = old;
-        return ethtool->set_channels(back);
-    });
+    undo_->push("queues of " + interface_,
+                [ethtool = ethtool_, back] { return ethtool->set_channels(back); });
     return {};
+}
+
+Result<void> Nic::set_combined_channels(uint32_t count) {
+    auto channels = ethtool_->channels();
+    if (!channels) return channels.error();
+    if (channels->combined.value_or(0) == 0)
+        return Error{EOPNOTSUPP, "the driver of " + interface_ + " has no combined channels"};
+    return set_queues(count);
 }
 
 Result<void> Nic::set_ring_sizes(uint32_t rx, uint32_t tx) {
@@ -107,6 +126,13 @@ Result<void> Nic::set_feature(const std::string& name, bool on) {
 }
 
 Result<uint32_t> Nic::add_rule(const FlowRule& rule) {
+    // Drivers take rules only while it is on; turning it off takes all of them out again.
+    auto features = ethtool_->features();
+    if (!features) return features.error();
+    const auto& changeable = features->changeable;
+    if (std::find(changeable.begin(), changeable.end(), kRules) != changeable.end()) {
+        if (auto on = set_feature(kRules, true); !on) return on.error();
+    }
     auto location = steering_->add_rule(rule);
     if (!location) return location;
     undo_->push("flow rule " + std::to_string(*location) + " of " + interface_,

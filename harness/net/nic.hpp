@@ -31,10 +31,14 @@ class Nic {
     // tcp-data-split on, and hds-thresh 0 where the driver has it: what zcrx asks for.
     Result<void> enable_header_split();
     Result<void> disable_header_split();
+    // So many receive and transmit queues: combined channels where the driver has them, else as
+    // many channels of each kind.
+    Result<void> set_queues(uint32_t count);
+    // EOPNOTSUPP where the driver has no combined channels.
     Result<void> set_combined_channels(uint32_t count);
     Result<void> set_ring_sizes(uint32_t rx, uint32_t tx);  // 0 = leave
     Result<void> set_feature(const std::string& name, bool on);
-    // The location of the new rule.
+    // The location of the new rule. Turns rx-ntuple-filter on first where it can be off.
     Result<uint32_t> add_rule(const FlowRule& rule);
     // Spreads all flows without a rule over the first `queues` queues, so that the others get
     // only what rules send there.

@@ -2,6 +2,8 @@
 #include "harness/ring/capacity.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <utility>
 
 #include "harness/ring/receiver.hpp"
 
@@ -18,50 +20,90 @@ void CapacityCount::add(uint64_t offset, uint32_t length, uint32_t buffer_size) 
     ++cqes;
 }
 
+void CapacityCount::give_back(uint64_t offset, uint32_t buffer_size) {
+    const auto from = static_cast<uint32_t>(offset % buffer_size);
+    auto& ranges = taken[offset / buffer_size];
+    std::erase_if(ranges, [from](const auto& range) { return range.first == from; });
+}
+
 Result<CapacityMeasured> Receiver::measure_capacity(Ifq& ifq, const CapacityOptions& options) {
-    const ReceiverOptions saved = options_;
-    options_.returns = ReturnPolicy::kNever;
-    options_.rearm = true;
-    options_.limit = 0;
+    const ReceiverOptions saved = std::exchange(options_, [&] {
+        ReceiverOptions draining = options_;
+        draining.returns = ReturnPolicy::kNever;
+        draining.limit = 0;
+        return draining;
+    }());
+    auto measured = drain(ifq, options);
+    capacity_.reset();
+    options_ = saved;
+    if (measured) trace_.add(*measured);
+    return measured;
+}
+
+Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& options) {
+    const auto deadline = std::chrono::steady_clock::now() + options.timeout;
     if (auto returned = return_held(); !returned) return returned.error();
     if (queue_of(ifq).can_flush) {
         if (auto flushed = flush(ifq); !flushed) return flushed.error();
     }
     capacity_.emplace(&ifq);
-    uint64_t no_buffers = 0;
-    for (auto& [number, stream] : streams_) {
-        if (stream.ifq != &ifq) continue;
-        no_buffers += stream.state.no_buffers;
-        const bool can_go_on = !stream.state.armed && stream.state.final_result == -ENOMEM;
-        if (can_go_on) {
-            if (auto armed = arm(stream); !armed) return armed.error();
+    if (auto dry = run_dry(ifq, options, deadline); !dry) return dry.error();
+
+    // A driver tells its NIC of new buffers in steps: the last few lie ready, and no packet can
+    // reach them. Buffers that were counted already push them through.
+    auto& queue = queue_of(ifq);
+    for (uint32_t round = 0; !ifq.nodev() && round < options.rounds; ++round) {
+        if (capacity_->taken.size() >= ifq.buffers()) break;
+        for (uint32_t i = 0; i < options.pushed && !queue.held.empty(); ++i) {
+            const Held held = queue.held.front();
+            queue.held.pop_front();
+            capacity_->give_back(held.offset, ifq.buffer_size());
+            queue.waiting.push_back(held);
         }
+        if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
+        if (auto dry = run_dry(ifq, options, deadline); !dry) return dry.error();
     }
+    return CapacityMeasured{ifq.number(), ifq.buffers(), capacity_->taken.size(),
+                            capacity_->handed_twice};
+}
+
+Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
+                               std::chrono::steady_clock::time_point deadline) {
+    const auto no_buffers = [this, &ifq] {
+        uint64_t failed = 0;
+        for (const auto& [number, stream] : streams_) {
+            if (stream.ifq == &ifq) failed += stream.state.no_buffers;
+        }
+        return failed;
+    };
+    for (auto& [number, stream] : streams_) {
+        if (stream.ifq != &ifq || stream.state.armed) continue;
+        if (stream.state.final_result != -ENOMEM) continue;
+        if (auto armed = arm(stream); !armed) return armed;
+    }
+    const uint64_t failed_before = no_buffers();
+    const uint64_t seen_before = capacity_->cqes;
+    uint64_t seen = seen_before;
     auto quiet_since = std::chrono::steady_clock::now();
-    uint64_t seen = 0;
-    auto ran = run(options.timeout, [&] {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - quiet_since);
+    auto ran = run(std::max(left, std::chrono::milliseconds(0)), [&] {
         const auto now = std::chrono::steady_clock::now();
         if (capacity_->cqes != seen) {
             seen = capacity_->cqes;
             quiet_since = now;
         }
-        uint64_t failed = 0;
-        for (const auto& [number, stream] : streams_) {
-            if (stream.ifq == &ifq) failed += stream.state.no_buffers;
-        }
-        return failed != no_buffers || now - quiet_since >= options.quiet;
+        const auto patience = seen == seen_before ? options.pause : options.quiet;
+        return no_buffers() != failed_before || now - quiet_since >= patience ||
+               capacity_->taken.size() >= ifq.buffers();
     });
-    const CapacityMeasured measured{ifq.number(), ifq.buffers(), capacity_->taken.size(),
-                                    capacity_->handed_twice};
-    capacity_.reset();
-    options_ = saved;
     if (!ran) return ran.error();
     if (*ran == RunEnd::kTimedOut) {
-        return Error{ETIMEDOUT, "data kept coming while the capacity of ifq " +
-                                    std::to_string(ifq.number()) + " was measured"};
+        return Error{ETIMEDOUT,
+                     "the area of ifq " + std::to_string(ifq.number()) +
+                         " was not empty in time: " + std::to_string(capacity_->taken.size()) +
+                         " of " + std::to_string(ifq.buffers()) + " buffers were handed out"};
     }
-    trace_.add(measured);
-    return measured;
+    return {};
 }
 
 }  // namespace zcrxlab

@@ -15,6 +15,8 @@ struct CapacityCount {
 
     // A CQE of `length` bytes at a CQE offset.
     void add(uint64_t offset, uint32_t length, uint32_t buffer_size);
+    // What is behind a CQE offset goes back: it was counted, and may come again.
+    void give_back(uint64_t offset, uint32_t buffer_size);
 
     const Ifq* ifq;
     // Buffer (CQE offset / buffer size) -> the ranges of bytes in it that were handed out.

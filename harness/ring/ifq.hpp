@@ -64,6 +64,8 @@ struct IfqRequest {
 // IORING_REGISTER_ZCRX_IFQ as it is: 0 or a negative errno.
 int register_raw(Ring& ring, uapi::ZcrxIfqReg* registration, uint32_t count = 1);
 
+// Nothing is taken back when it goes: that happens when the ring does. A refill ring in kernel
+// memory is a mapping of the ring, and keeps it alive until the Ifq has gone too.
 class Ifq {
   public:
     // Registers. With a trace, IfqRegistered and AreaRegistered go into it. The sentence of an

@@ -66,9 +66,15 @@ enum class RunEnd {
 };
 
 struct CapacityOptions {
-    std::chrono::milliseconds timeout{20000};
+    std::chrono::milliseconds timeout{30000};
     // Without a CQE for so long the area counts as empty (a NIC drops; only copies give -ENOMEM).
-    std::chrono::milliseconds quiet{1000};
+    // Less than a sender waits before it sends again, or its pauses double with each time.
+    std::chrono::milliseconds quiet{250};
+    // With a NIC: while buffers are missing, so many that were counted go back, so many times, to
+    // push through what the driver keeps; and how long the first CQE may take each time.
+    uint32_t pushed = 64;
+    uint32_t rounds = 12;
+    std::chrono::milliseconds pause{4000};
 };
 
 class Receiver {
@@ -109,7 +115,7 @@ class Receiver {
 
     // I5: gives everything back, then stops recycling and receives until -ENOMEM or silence, and
     // counts the different buffers it got. A peer must be sending more than the area holds on a
-    // stream of `ifq`. Held buffers stay held. Records CapacityMeasured.
+    // stream of `ifq`, and go on. Held buffers stay held. Records CapacityMeasured.
     Result<CapacityMeasured> measure_capacity(Ifq& ifq, const CapacityOptions& options = {});
 
     // CQEs that belong to no stream: events (ZcrxEvent), and what tests submit themselves.
@@ -155,6 +161,10 @@ class Receiver {
     Result<void> arm(Stream& stream);
     Result<void> arm_waiting();
     Queue& queue_of(Ifq& ifq);
+    Result<CapacityMeasured> drain(Ifq& ifq, const CapacityOptions& options);
+    // Runs until nothing comes any more, or every buffer of `ifq` was handed out.
+    Result<void> run_dry(Ifq& ifq, const CapacityOptions& options,
+                         std::chrono::steady_clock::time_point deadline);
 
     Ring& ring_;
     Trace& trace_;

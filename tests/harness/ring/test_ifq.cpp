@@ -154,6 +154,16 @@ TEST(CapacityCount, SeesABufferHandedOutTwice) {
     EXPECT_EQ(count.taken.size(), 2U);
 }
 
+TEST(CapacityCount, ABufferThatWentBackMayComeAgainAndIsStillCounted) {
+    CapacityCount count(nullptr);
+    count.add(0x1000, 1448, 4096);
+    count.give_back(0x1000, 4096);
+    EXPECT_EQ(count.taken.size(), 1U);
+    count.add(0x1000, 1448, 4096);
+    EXPECT_EQ(count.handed_twice, 0U);
+    EXPECT_EQ(count.taken.size(), 1U);
+}
+
 TEST(CapacityCount, TellsAreasApart) {
     CapacityCount count(nullptr);
     count.add(0x1000, 10, 4096);
