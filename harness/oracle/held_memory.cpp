@@ -49,11 +49,18 @@ class RangeSet {
     Ranges ranges_;
 };
 
+// The part of a CQE's bytes that lies in one page.
+struct Piece {
+    uint64_t address = 0;  // guest physical address
+    uint64_t position = 0;
+    uint64_t length = 0;
+};
+
 // A data CQE that has not been returned.
 struct Held {
     size_t event = 0;
     const CqeSeen* cqe = nullptr;
-    bool zero_copy = false;
+    std::vector<Piece> pieces = {};  // up to the first page that is not known; only with zero copy
 
     uint64_t length() const { return static_cast<uint64_t>(cqe->result); }
 };
@@ -67,28 +74,25 @@ class HeldMemoryCheck {
 
     void see(size_t index, const CqeSeen& e) {
         if (e.result <= 0) return;
-        const IfqRegistered* ifq = areas_.ifq(e.ifq);
-        const Held held{index, &e, ifq != nullptr && ifq->zero_copy_expected};
+        const Held held{index, &e, pieces_of(e)};
         RangeSet& offsets = by_offset_[e.ifq];
         const uint64_t to = e.offset + held.length();
         if (const auto other = offsets.overlapping(e.offset, to); other != offsets.end()) {
             report_overlap(index, held, held_.at(other->second.holder));
-        } else if (held.zero_copy) {
+        } else {
             // Other areas and ifqs must not lead to the same memory either.
-            each_piece(held, [&](uint64_t address, uint64_t, uint64_t length) {
-                const auto same = by_address_.overlapping(address, address + length);
-                if (same == by_address_.end()) return true;
+            for (const Piece& piece : held.pieces) {
+                const auto same =
+                    by_address_.overlapping(piece.address, piece.address + piece.length);
+                if (same == by_address_.end()) continue;
                 report_overlap(index, held, held_.at(same->second.holder));
-                return false;
-            });
+                break;
+            }
         }
-        held_.emplace(index, held);
         offsets.insert(e.offset, to, index);
-        if (held.zero_copy)
-            each_piece(held, [&](uint64_t address, uint64_t, uint64_t length) {
-                by_address_.insert(address, address + length, index);
-                return true;
-            });
+        for (const Piece& piece : held.pieces)
+            by_address_.insert(piece.address, piece.address + piece.length, index);
+        held_.emplace(index, held);
     }
 
     void see(size_t index, const BufferReturned& e) {
@@ -139,37 +143,40 @@ class HeldMemoryCheck {
     std::vector<Violation> judge() { return findings_.take(); }
 
   private:
-    // Calls visit(address, position, length) for each part of one page until it returns false or a
-    // page is not known.
-    template <typename Visit>
-    void each_piece(const Held& held, Visit&& visit) const {
-        const CqeSeen& e = *held.cqe;
-        for (uint64_t done = 0; done < held.length();) {
+    std::vector<Piece> pieces_of(const CqeSeen& e) const {
+        const IfqRegistered* ifq = areas_.ifq(e.ifq);
+        if (ifq == nullptr || !ifq->zero_copy_expected) return {};
+        std::vector<Piece> pieces;
+        const auto length = static_cast<uint64_t>(e.result);
+        for (uint64_t done = 0; done < length;) {
             const uint64_t offset = e.offset + done;
-            const uint64_t piece =
-                std::min(held.length() - done, kGuestPageSize - offset % kGuestPageSize);
             const auto address = areas_.physical(e.ifq, offset);
-            if (!address || !visit(*address, e.position + done, piece)) return;
+            if (!address) break;
+            const uint64_t piece =
+                std::min(length - done, kGuestPageSize - offset % kGuestPageSize);
+            pieces.push_back({*address, e.position + done, piece});
             done += piece;
         }
+        return pieces;
     }
 
     void check_write(size_t index, const DmaLogEntry& entry, const Held& held, uint64_t address) {
         const CqeSeen& e = *held.cqe;
-        std::optional<uint64_t> position;
-        each_piece(held, [&](uint64_t at, uint64_t first, uint64_t length) {
-            if (address >= at && address - at < length) position = first + (address - at);
-            return !position;
-        });
-        if (!position) return;
-        const uint64_t brought_by = index_.newest_to(e.stream, *position, address);
+        const auto piece =
+            std::find_if(held.pieces.begin(), held.pieces.end(), [&](const Piece& candidate) {
+                return address >= candidate.address &&
+                       address - candidate.address < candidate.length;
+            });
+        if (piece == held.pieces.end()) return;
+        const uint64_t position = piece->position + (address - piece->address);
+        const uint64_t brought_by = index_.newest_to(e.stream, position, address);
         // Without the write that brought the bytes there is no order; I4 judges that.
         if (brought_by == 0 || entry.sequence <= brought_by) return;
         findings_.add(index, fmt::format("held memory was written: position {} of stream {} at "
                                          "{:#x} (offset {:#x} of ifq {}) came by DMA write {}, and "
                                          "DMA write {} went to the same bytes before it was "
                                          "returned",
-                                         *position, e.stream, address, e.offset, e.ifq, brought_by,
+                                         position, e.stream, address, e.offset, e.ifq, brought_by,
                                          entry.sequence.get()));
     }
 
@@ -187,11 +194,7 @@ class HeldMemoryCheck {
 
     void release(const Held& held) {
         by_offset_[held.cqe->ifq].erase(held.cqe->offset, held.event);
-        if (held.zero_copy)
-            each_piece(held, [&](uint64_t address, uint64_t, uint64_t) {
-                by_address_.erase(address, held.event);
-                return true;
-            });
+        for (const Piece& piece : held.pieces) by_address_.erase(piece.address, held.event);
         held_.erase(held.event);
     }
 

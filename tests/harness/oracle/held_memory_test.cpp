@@ -23,6 +23,23 @@ TEST(HeldMemory, LiveRangesDoNotOverlap) {
         "0x30000000025a7 of ifq 7 (1448 bytes), where position 1448 of stream 1 is still held");
 }
 
+TEST(HeldMemory, OverlapIsNoticedFromBelowToo) {
+    auto events = good_trace();
+    nth<CqeSeen>(events, 3).offset = nth<CqeSeen>(events, 2).offset - 1447;
+    expect_red(kI3, events, "live ranges overlap: position 1448 of stream 2");
+    nth<CqeSeen>(events, 3).offset -= 1;
+    for (const Violation& v : check_held_memory(events))
+        EXPECT_EQ(v.sentence.find("overlap"), std::string::npos) << v.sentence;
+}
+
+TEST(HeldMemory, AreaThatIsRegisteredAgainElsewhereDoesNoHarm) {
+    auto events = good_trace();
+    AreaRegistered moved = nth<AreaRegistered>(events);
+    for (uint64_t& page : moved.pages) page += 1ULL << 40;
+    insert_at(events, index_of<CqeSeen>(events, 3) + 1, moved);
+    EXPECT_EQ(text_of(check_held_memory(events)), "");
+}
+
 TEST(HeldMemory, NeighboursInOneBufferAreNoOverlap) {
     auto events = good_trace();
     nth<CqeSeen>(events, 3).offset = nth<CqeSeen>(events, 2).offset + 1448;
