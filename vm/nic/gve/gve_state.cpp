@@ -68,10 +68,10 @@ void GveState::apply_receive_settings() {
 
 void GveState::receive_queues_changed() {
     bool any = false;
-    for (uint16_t i = 0; i < rx.size(); ++i) {
-        if (!rx[i].live()) continue;
+    for (const RxQueue& queue : rx) {
+        if (!queue.live()) continue;
         any = true;
-        receive_width = std::max<uint16_t>(receive_width, i + 1);
+        receive_width = std::max<uint16_t>(receive_width, queue.setup().id + 1);
     }
     if (!any) receive_width = 0;
     apply_receive_settings();

@@ -12,11 +12,12 @@ bool StatsReport::publish(GveContext& context, const std::deque<RxQueue>& queues
     if (length_ == 0) return true;
     std::array<Statistic, size_t{kQueueLimit} * kNicRxStats> entries;
     size_t count = 0;
-    for (uint16_t id = 0; id < queues.size(); ++id) {
-        if (!queues[id].live()) continue;
+    for (const RxQueue& queue : queues) {
+        if (!queue.live()) continue;
+        uint32_t id = queue.setup().id;
         const RxCounters& from = context.counters.rx[id];
         auto add = [&](uint32_t name, uint64_t value) {
-            entries[count++] = Statistic{name, uint32_t{id}, value};
+            entries[count++] = Statistic{name, id, value};
         };
         add(kStatRxQueueDrops, from.no_buffer + from.too_long + from.bad_address);
         add(kStatRxNoBuffers, from.no_buffer);
