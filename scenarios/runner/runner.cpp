@@ -40,17 +40,24 @@ bool poll_until(uint64_t since, std::chrono::milliseconds bound, Done done) {
     return true;
 }
 
-// What is there before a scenario.
-struct Before {
+// What a scenario finds and has to leave. What one left is what the next one finds, so that each
+// reading serves twice; unless something was left behind.
+struct Readings {
     std::map<std::string, int64_t> counters;
     std::vector<Observer::Nic> nics;
+    bool usable = false;
 };
 
 // Runs one scenario and gathers its trace.
 class Run {
   public:
-    Run(const Scenario& scenario, const RunOrder& order, Observer& observer, ReportSink& sink)
-        : scenario_(scenario), order_(order), observer_(observer), sink_(sink) {}
+    Run(const Scenario& scenario, const RunOrder& order, Observer& observer, ReportSink& sink,
+        Readings& readings)
+        : scenario_(scenario),
+          order_(order),
+          observer_(observer),
+          sink_(sink),
+          readings_(readings) {}
 
     TestResult run() {
         sink_.started(scenario_.name());
@@ -83,7 +90,7 @@ class Run {
         observer_.mark("start " + scenario_.name());
         sink_.kernel_log(observer_.kernel_messages());
         if (auto ready = observer_.device_before(); !ready) return ready.error();
-        const Before before{observer_.counters(), observer_.nics()};
+        read_before();
 
         ChildOrder child;
         child.command = {order_.program, "--one", scenario_.name(), "--tape",
@@ -102,8 +109,8 @@ class Run {
         events_ = std::move(contents.events);
 
         close_rings();
-        watch_teardown(end->ended_at, before);
-        compare_nics(before);
+        watch_teardown(end->ended_at);
+        compare_nics();
         read_device(contents);
         read_kernel_log();
 
@@ -117,6 +124,15 @@ class Run {
 
     void add(EventBody body) { events_.push_back({now_nanoseconds(), std::move(body)}); }
 
+    void read_before() {
+        if (readings_.usable) return;
+        // What the one before left behind may still go away; it shall not be blamed on this one.
+        if (!readings_.counters.empty())
+            poll_until(now_nanoseconds(), bound(),
+                       [&] { return observer_.counters() == readings_.counters; });
+        readings_ = {observer_.counters(), observer_.nics(), true};
+    }
+
     // Rings that the process had open when it ended were closed by that.
     void close_rings() {
         std::set<uint32_t> open;
@@ -128,7 +144,7 @@ class Run {
     }
 
     // Waits until the queues are free and the counters are back, each within the bound.
-    void watch_teardown(uint64_t ended_at, const Before& before) {
+    void watch_teardown(uint64_t ended_at) {
         std::set<std::pair<std::string, uint32_t>> queues;
         for (const Event& event : events_)
             if (const auto* ifq = std::get_if<IfqRegistered>(&event.body);
@@ -150,22 +166,23 @@ class Run {
         std::map<std::string, int64_t> after;
         poll_until(ended_at, bound(), [&] {
             after = observer_.counters();
-            return after == before.counters;
+            return after == readings_.counters;
         });
-        for (const auto& [name, value] : before.counters) {
+        for (const auto& [name, value] : readings_.counters) {
             CounterCompared compared;
             compared.name = name;
             compared.before = value;
             const auto found = after.find(name);
             compared.after = found != after.end() ? found->second : 0;
             add(compared);
+            readings_.usable = readings_.usable && compared.after == compared.before;
         }
     }
 
-    void compare_nics(const Before& before) {
+    void compare_nics() {
         const std::vector<Observer::Nic> after = observer_.nics();
         bool left_behind = false;
-        for (const Observer::Nic& nic : before.nics) {
+        for (const Observer::Nic& nic : readings_.nics) {
             NicCompared compared;
             compared.interface = nic.interface;
             compared.before = nic.lines;
@@ -174,7 +191,9 @@ class Run {
             left_behind = left_behind || compared.after != compared.before;
             add(std::move(compared));
         }
-        if (left_behind) observer_.restore_nics();
+        if (!left_behind) return;
+        observer_.restore_nics();
+        readings_.usable = false;
     }
 
     void read_device(TapeContents& contents) {
@@ -214,6 +233,7 @@ class Run {
     const RunOrder& order_;
     Observer& observer_;
     ReportSink& sink_;
+    Readings& readings_;
     std::vector<Event> events_;
 };
 
@@ -234,8 +254,9 @@ int run_scenarios(const RunOrder& order, Observer& observer, ReportSink& sink) {
     }
     RunSummary summary;
     summary.seed = order.seed;
+    Readings readings;
     for (const Scenario* scenario : selected) {
-        TestResult result = Run(*scenario, order, observer, sink).run();
+        TestResult result = Run(*scenario, order, observer, sink, readings).run();
         sink.ended(result);
         summary.tests.push_back(std::move(result));
     }

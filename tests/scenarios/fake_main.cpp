@@ -38,10 +38,11 @@ class FakeObserver : public Observer {
     std::vector<Nic> nics() override {
         ++nic_reads_;
         Nic nic{"eth0", {"tcp-data-split: on"}};
-        if (asked_for("FAKE_RULE") && nic_reads_ % 2 == 0) nic.lines.emplace_back("rule 1");
+        if (asked_for("FAKE_RULE") && nic_reads_ == 2) rule_ = true;
+        if (rule_) nic.lines.emplace_back("rule 1");
         return {nic};
     }
-    void restore_nics() override {}
+    void restore_nics() override { rule_ = false; }
     bool provider_on(const std::string&, uint32_t) override {
         return asked_for("FAKE_PROVIDER") || ++provider_reads_ < 3;
     }
@@ -55,6 +56,7 @@ class FakeObserver : public Observer {
     static bool asked_for(const char* name) { return std::getenv(name) != nullptr; }
 
     Surroundings surroundings_;
+    bool rule_ = false;
     int log_reads_ = 0, counter_reads_ = 0, nic_reads_ = 0, provider_reads_ = 0;
 };
 

@@ -170,6 +170,17 @@ const Outside kOutside[] = {{"FAKE_WARNING", "I7"},
 INSTANTIATE_TEST_SUITE_P(Program, SeenFromOutside, testing::ValuesIn(kOutside),
                          [](const auto& each) { return std::string(each.param.variable); });
 
+TEST(Program, WhatIsLeftBehindIsBlamedOnItsScenarioAlone) {
+    const std::vector<std::string> arguments = {"--filter", "ends.well:ends.binds:tables.rows/one",
+                                                "--slowness", "0.1"};
+    for (const char* variable : {"FAKE_RULE", "FAKE_LEAK"}) {
+        const Outcome outcome = run(arguments, {{variable, "1"}});
+        EXPECT_EQ(outcome.status("ends.well"), "failed") << variable;
+        EXPECT_EQ(outcome.status("ends.binds"), "passed") << outcome.message("ends.binds");
+        EXPECT_EQ(outcome.status("tables.rows/one"), "passed");
+    }
+}
+
 TEST(Program, ControlsRunOnRequestAndMustBreakTheirInvariant) {
     EXPECT_EQ(run({"--filter", "*-ends.*:tables.*"}).exit_code, 64);
     const Outcome outcome = run({"--filter", "control_*"});
