@@ -82,7 +82,9 @@ TEST(Completions, ExactlyOneFinalCqePerRequest) {
 
     events = good_trace();
     erase_nth<CqeSeen>(events, kFinalOfStream1);
-    expect_green(events);  // the ring was closed with it pending
+    expect_green(events);             // the ring was closed with it pending
+    nth<RingClosed>(events).ifq = 8;  // another ring
+    expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
     erase_nth<RingClosed>(events);
     expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
 }
