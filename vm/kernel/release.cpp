@@ -17,12 +17,12 @@ constexpr std::string_view kGeneric = "amd64";
 
 // "linux-" KIND "-" RELEASE, split.
 struct KernelPackageName {
-    std::string kind;     // "image", "binary", "modules"
+    std::string kind;     // "image", "base", "binary", "modules"
     std::string release;  // "7.3.4+deb13-cloud-amd64"
 };
 
 std::optional<KernelPackageName> parse_package_name(std::string_view name) {
-    for (const std::string_view kind : {"image", "binary", "modules"}) {
+    for (const std::string_view kind : {"image", "base", "binary", "modules"}) {
         const std::string prefix = "linux-" + std::string(kind) + "-";
         if (!name.starts_with(prefix)) continue;
         const std::string release(name.substr(prefix.size()));
@@ -123,8 +123,10 @@ std::vector<PackagedKernel> packaged_kernels(const std::string& records, const s
     for (const auto& [key, variant] : variants) {
         const auto& [release, package_version] = key;
         const auto version = upstream_version(package_version);
-        // Up to 6.18 one package holds all; later -image- is empty and the two others hold it.
-        const bool split = variant.kinds.contains("binary") && variant.kinds.contains("modules");
+        // Up to 6.18 one package holds all; later -image- is empty and three others hold it: -base-
+        // has modules.builtin, without which nobody knows what needs no module.
+        const bool split = variant.kinds.contains("base") && variant.kinds.contains("binary") &&
+                           variant.kinds.contains("modules");
         if (!version || (!split && !variant.kinds.contains("image"))) continue;
         if (!split && variant.kinds.contains("binary")) continue;
         PackagedKernel kernel;
@@ -132,9 +134,9 @@ std::vector<PackagedKernel> packaged_kernels(const std::string& records, const s
         kernel.flavour = flavour_of_release(release);
         kernel.suite = suite;
         kernel.package_version = package_version;
-        const std::vector<std::string> holders = split
-                                                     ? std::vector<std::string>{"binary", "modules"}
-                                                     : std::vector<std::string>{"image"};
+        const std::vector<std::string> holders =
+            split ? std::vector<std::string>{"base", "binary", "modules"}
+                  : std::vector<std::string>{"image"};
         for (const std::string& kind : holders) {
             kernel.packages.push_back(variant.kinds.at(kind).package);
             kernel.size += variant.kinds.at(kind).size;

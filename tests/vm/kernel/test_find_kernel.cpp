@@ -24,9 +24,12 @@ class FindKernel : public testing::Test {
     void publish() {
         const fs::path binary = folder_.path() / "binary";
         const fs::path modules = folder_.path() / "modules";
+        const fs::path base = folder_.path() / "base";
         fake::install_kernel(binary, kRelease);
+        fake::write(base / "usr/lib/modules" / kRelease / "modules.builtin", "");
         fake::write(modules / "usr/lib/modules" / kRelease / "modules.order", "");
         apt_.add_package(std::string("linux-binary-") + kRelease, "7.3.4-1~bpo13+1", binary);
+        apt_.add_package(std::string("linux-base-") + kRelease, "7.3.4-1~bpo13+1", base);
         apt_.add_package(std::string("linux-modules-") + kRelease, "7.3.4-1~bpo13+1", modules);
     }
 

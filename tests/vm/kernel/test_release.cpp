@@ -42,13 +42,13 @@ Package: linux-binary-unsigned-7.3.4+deb13-cloud-amd64
 Version: 7.3.4-1~bpo13+1
 Size: 13604000
 
+Package: linux-base-7.3.4+deb13-cloud-amd64
+Version: 7.3.4-1~bpo13+1
+Size: 1025208
+
 Package: linux-modules-7.3.4+deb13-cloud-amd64
 Version: 7.3.4-1~bpo13+1
 Size: 22918420
-
-Package: linux-base-7.3.4+deb13-cloud-amd64
-Version: 7.3.4-1~bpo13+1
-Size: 1000
 
 Package: linux-image-cloud-amd64
 Version: 7.3.4-1~bpo13+1
@@ -59,7 +59,11 @@ Version: 7.3.4-1~bpo13+1
 Size: 1000
 )";
 
-constexpr const char* kExperimental = R"(Package: linux-binary-7.3-cloud-amd64
+constexpr const char* kExperimental = R"(Package: linux-base-7.3-cloud-amd64
+Version: 7.3~rc7-1~exp1
+Size: 1000000
+
+Package: linux-binary-7.3-cloud-amd64
 Version: 7.3~rc7-1~exp1
 Size: 13000000
 
@@ -96,9 +100,10 @@ TEST(PackagedKernels, BothLayoutsAndNoVariants) {
     EXPECT_EQ(old.packages, (std::vector<std::string>{"linux-image-6.18.15+deb13-cloud-amd64"}));
     EXPECT_EQ(old.size, 49146196U);
     const PackagedKernel& split = kernels[2];
-    EXPECT_EQ(split.packages, (std::vector<std::string>{"linux-binary-7.3.4+deb13-cloud-amd64",
+    EXPECT_EQ(split.packages, (std::vector<std::string>{"linux-base-7.3.4+deb13-cloud-amd64",
+                                                        "linux-binary-7.3.4+deb13-cloud-amd64",
                                                         "linux-modules-7.3.4+deb13-cloud-amd64"}));
-    EXPECT_EQ(split.size, 13604064U + 22918420U);
+    EXPECT_EQ(split.size, 1025208U + 13604064U + 22918420U);
     EXPECT_EQ(split.package_version, "7.3.4-1~bpo13+1");
 }
 
