@@ -27,6 +27,8 @@ TEST(Conservation, TotalMustBeThatOfTheAreas) {
     auto events = good_trace();
     nth<CapacityMeasured>(events) = {.ifq = 7, .total = 15, .distinct = 15};
     expect_only(Invariant::kI5, events, "was drained for 15 buffers, but its areas have 16");
+    nth<CapacityMeasured>(events) = {.ifq = 7, .total = 17, .distinct = 17};
+    expect_only(Invariant::kI5, events, "was drained for 17 buffers, but its areas have 16");
     nth<CapacityMeasured>(events) = {.ifq = 7, .total = 0, .distinct = 0};
     expect_only(Invariant::kI5, events, "was drained for 0 buffers, but its areas have 16");
     nth<CapacityMeasured>(events) = {.ifq = 1, .total = 1, .distinct = 1};

@@ -81,6 +81,7 @@ constexpr const char* kHarmless[] = {
     "kmemleak: Automatic memory scanning thread started",
     "tsc: Fast TSC calibration failed",
     "DEBUG: nothing to see",
+    "thermal: WARNING: CPU: 1 is warm",
     "[Firmware Bug]: TSC doesn't count with P0 frequency!",
     "ACPI BIOS Warning (bug): 32/64X length mismatch in FADT",
     "INFO: NMI handler (perf_event_nmi_handler) took too long to run: 1.2 msecs",
