@@ -57,14 +57,14 @@ const Size kSizes[] = {
     {"mss_1111", 512_KiB + 17, {10007}, 1111},
     {"1_mib", 1_MiB, {65537}},
     {"8_mib", 8_MiB + 5, {131071}},
-    {"64_mib", 64_MiB + 3, {262147}, std::nullopt, Terms(Needs{.memory = 200_MiB}).within(90s)},
+    {"64_mib", 64_MiB + 3, {262147}, std::nullopt, Terms(Needs{.memory = 200_MiB}).within(120s)},
 };
 
 SCENARIO_TABLE(receive, sizes, "a stream of any size arrives whole, however it is cut", Needs{},
                kSizes, size) {
     Lane lane(scene);
     lane.connect({.bytes = size.bytes, .chunks = size.chunks, .tcp = {.mss = size.mss}});
-    lane.receive_all(size.terms.time - 5s);
+    lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), size.bytes);
 }
 

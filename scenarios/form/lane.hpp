@@ -52,11 +52,11 @@ class Lane {
 
     // Opens a connection, arms a request on it and starts its peer; the number of the stream.
     uint32_t connect(const StreamPlan& plan);
-    // Runs until every stream has ended with all of its bytes; fails the scenario if that takes
-    // longer than `bound`, saying how far each stream came.
-    void receive_all(std::chrono::milliseconds bound = std::chrono::seconds(20));
-    // Runs until all streams together have received `bytes`.
-    void receive(uint64_t bytes, std::chrono::milliseconds bound = std::chrono::seconds(20));
+    // Runs until every stream has ended with all of its bytes. If the scenario's time is up before,
+    // it fails and says how far each stream came.
+    void receive_all();
+    // Runs until all streams together have received `bytes`; fails in the same way.
+    void receive(uint64_t bytes);
     // I5: sends more than the area holds, keeps everything, and counts the buffers it gets. Call
     // when every other stream has ended.
     void measure_capacity(uint8_t family = 4);

@@ -43,7 +43,7 @@ struct Terms {
 
     Needs needs;
     // For the body alone; a scenario that needs longer is killed and failed.
-    std::chrono::seconds time{30};
+    std::chrono::seconds time{60};
     std::optional<Invariant> violates;
 };
 

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,12 @@ uint64_t seed_of_run() {
     if (const char* text = std::getenv("ZCRXLAB_SEED"))
         std::from_chars(text, text + std::strlen(text), seed);
     return seed;
+}
+
+double slowness_from_environment() {
+    const char* text = std::getenv("ZCRXLAB_SLOWNESS");
+    const double slowness = text != nullptr ? std::strtod(text, nullptr) : 1;
+    return slowness > 0 ? slowness : 1;
 }
 
 // FNV-1a over the name, then the finalizer of SplitMix64.
@@ -48,6 +55,14 @@ Target& Scene::target() {
 
 uint64_t Scene::seed(uint64_t salt) const {
     return mixed(seed_of_run(), scenario_.name(), salt);
+}
+
+std::chrono::milliseconds Scene::time_left() const {
+    const auto bound = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double>(scenario_.terms.time) * slowness_from_environment());
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - started_);
+    return std::max(bound - bound / 10 - elapsed, std::chrono::milliseconds(0));
 }
 
 void Scene::give_up(const std::string& sentence) {

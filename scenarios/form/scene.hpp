@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,6 +39,10 @@ class Scene {
     bool has_device() { return target().abilities().zero_copy; }
     // The run's seed mixed with the scenario's name and `salt`; never 0.
     uint64_t seed(uint64_t salt = 0) const;
+
+    // Until a little before the scenario is killed: what waits no longer than this can still say
+    // what it waited for.
+    std::chrono::milliseconds time_left() const;
 
     // The value, or the end of the scenario with the error's sentence.
     template <typename T>
@@ -86,6 +91,7 @@ class Scene {
 
     const Scenario& scenario_;
     Tape& tape_;
+    const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     Trace trace_;
     std::atomic<uint32_t> ifqs_{0}, streams_{0}, queues_{0};
     std::recursive_mutex mutex_;  // of what follows

@@ -146,6 +146,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     order.slowness = *slowness;
     // Children are the same program and read the same environment.
     setenv("ZCRXLAB_SEED", options.seed.c_str(), 1);
+    setenv("ZCRXLAB_SLOWNESS", options.slowness.c_str(), 1);
 
     std::unique_ptr<ReportSink> sink = lines_to_stdout();
     if (!options.records.empty()) {
