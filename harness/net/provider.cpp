@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "harness/ring/deferred_packets.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -34,6 +36,7 @@ Result<ProviderReleased> wait_for_release(const std::string& interface, uint32_t
         released.milliseconds = std::chrono::duration<double, std::milli>(now - started).count();
         released.released = !occupied(*state, *pools);
         if (released.released || now - started >= bound) return released;
+        free_deferred_packets();
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, std::chrono::milliseconds(50));
     }

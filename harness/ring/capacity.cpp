@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "harness/ring/deferred_packets.hpp"
 #include "harness/ring/receiver.hpp"
 
 namespace zcrxlab {
@@ -61,6 +62,7 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
             queue.waiting.push_back(held);
         }
         if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
+        free_deferred_packets();
         if (auto dry = run_dry(ifq, options, deadline); !dry) return dry.error();
     }
     return CapacityMeasured{ifq.number(), ifq.buffers(), capacity_->taken.size(),
