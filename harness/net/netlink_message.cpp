@@ -6,6 +6,7 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "harness/uapi/netlink.hpp"
@@ -137,10 +138,10 @@ Result<uint64_t> NetlinkAttribute::number() const {
 }
 
 Result<std::string> NetlinkAttribute::string() const {
-    const auto* text = reinterpret_cast<const char*>(payload.data());
-    const size_t length = ::strnlen(text, payload.size());
-    if (length == payload.size()) return wrong_size(*this, "those of a string with its final 0");
-    return std::string(text, length);
+    const auto end = std::find(payload.begin(), payload.end(), std::byte{0});
+    if (end == payload.end()) return wrong_size(*this, "those of a string with its final 0");
+    return std::string(reinterpret_cast<const char*>(payload.data()),
+                       static_cast<size_t>(end - payload.begin()));
 }
 
 Result<std::vector<NetlinkAttribute>> NetlinkAttribute::nested() const {

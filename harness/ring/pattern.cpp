@@ -33,9 +33,22 @@ const Block& block() {
 
 static_assert(std::endian::native == std::endian::little, "byte i of a key is its bits 8i to 8i+7");
 
-// Unaligned on purpose: neither payload nor position is aligned to anything.
-using Vector = uint64_t __attribute__((vector_size(32), aligned(1), may_alias));
-using Word = uint64_t __attribute__((aligned(1), may_alias));
+using Vector = uint64_t __attribute__((vector_size(32)));
+
+// Neither payload nor position is aligned to anything.
+template <typename T>
+[[gnu::always_inline]] inline void load(T& value, const std::byte* from) {
+    std::memcpy(&value, from, sizeof value);
+}
+
+// ORs the bits in which 32 bytes differ from the table under the keys into `wrong`.
+[[gnu::always_inline]] inline void collect(Vector& wrong, const std::byte* bytes,
+                                           const std::byte* table, const Vector& keys) {
+    Vector have, want;
+    load(have, bytes);
+    load(want, table);
+    wrong |= have ^ want ^ keys;
+}
 
 // `key` is rotated so that its byte 0 belongs to the first byte.
 [[gnu::always_inline]] inline bool equal_with(const std::byte* bytes, const std::byte* table,
@@ -44,22 +57,19 @@ using Word = uint64_t __attribute__((aligned(1), may_alias));
     Vector a{}, b{}, c{}, d{};
     size_t at = 0;
     for (; at + 128 <= size; at += 128) {
-        const auto* have = reinterpret_cast<const Vector*>(bytes + at);
-        const auto* want = reinterpret_cast<const Vector*>(table + at);
-        a |= have[0] ^ want[0] ^ keys;
-        b |= have[1] ^ want[1] ^ keys;
-        c |= have[2] ^ want[2] ^ keys;
-        d |= have[3] ^ want[3] ^ keys;
+        collect(a, bytes + at, table + at, keys);
+        collect(b, bytes + at + 32, table + at + 32, keys);
+        collect(c, bytes + at + 64, table + at + 64, keys);
+        collect(d, bytes + at + 96, table + at + 96, keys);
     }
-    for (; at + 32 <= size; at += 32) {
-        a |= *reinterpret_cast<const Vector*>(bytes + at) ^
-             *reinterpret_cast<const Vector*>(table + at) ^ keys;
-    }
+    for (; at + 32 <= size; at += 32) collect(a, bytes + at, table + at, keys);
     a |= b | c | d;
     uint64_t wrong = a[0] | a[1] | a[2] | a[3];
     for (; at + 8 <= size; at += 8) {
-        wrong |= *reinterpret_cast<const Word*>(bytes + at) ^
-                 *reinterpret_cast<const Word*>(table + at) ^ key;
+        uint64_t have = 0, want = 0;
+        load(have, bytes + at);
+        load(want, table + at);
+        wrong |= have ^ want ^ key;
     }
     for (; at < size; ++at) {
         wrong |= static_cast<uint64_t>(bytes[at] ^ table[at]) ^ ((key >> (8 * (at % 8))) & 0xff);
@@ -72,8 +82,10 @@ using Word = uint64_t __attribute__((aligned(1), may_alias));
     const Vector keys = {key, key, key, key};
     size_t at = 0;
     for (; at + 32 <= size; at += 32) {
-        *reinterpret_cast<Vector*>(bytes + at) =
-            *reinterpret_cast<const Vector*>(table + at) ^ keys;
+        Vector value;
+        load(value, table + at);
+        value ^= keys;
+        std::memcpy(bytes + at, &value, sizeof value);
     }
     for (; at < size; ++at) {
         bytes[at] = table[at] ^ static_cast<std::byte>(key >> (8 * (at % 8)));
