@@ -105,6 +105,7 @@ void Lane::measure_capacity(uint8_t family) {
     scene_.must(receiver_->measure_capacity(*ifq_));
     peer(stream).stop();
     scene_.trace().add(StreamFinished{stream, false});
+    scene_.must(receiver_->return_held());
 }
 
 void Lane::forget_held() {

@@ -23,7 +23,7 @@ constexpr int kUsage = 64;
 constexpr const char* kHelp =
     R"(zcrx-scenarios: runs scenarios about io_uring zero-copy receive on this machine.
 
-Usage: zcrx-scenarios [--filter PATTERN] [--seed N] [--slowness X] [-v]
+Usage: zcrx-scenarios [--filter PATTERN] [--seed N] [--slowness X] [-v] [--trace]
        zcrx-scenarios --list [--json] [--filter PATTERN]
 
   --filter PATTERN  GoogleTest patterns: 'receive.*:tcp.*-*.slow*'. Default: everything but what
@@ -31,6 +31,7 @@ Usage: zcrx-scenarios [--filter PATTERN] [--seed N] [--slowness X] [-v]
   --seed N          for payloads and everything that is random (default 1)
   --slowness X      multiplies every time bound, for kernels with debugging built in
   -v, --verbose     shows what a scenario itself writes
+  --trace           shows every event (without ZCRXLAB_RECORDS_FD)
   --list            lists chapters, scenarios and needs; needs no root, no NIC, no VM
   --json            ... as JSON
 
@@ -59,7 +60,7 @@ std::string from_environment(const char* name, const char* otherwise) {
 }
 
 struct Options {
-    bool list = false, json = false, help = false, verbose = false;
+    bool list = false, json = false, help = false, verbose = false, trace = false;
     std::string filter = from_environment("ZCRXLAB_FILTER", "");
     std::string seed = from_environment("ZCRXLAB_SEED", "1");
     std::string slowness = from_environment("ZCRXLAB_SLOWNESS", "1");
@@ -68,13 +69,14 @@ struct Options {
 };
 
 bool parse(int argc, char** argv, Options& options) {
-    enum { kList = 256, kJson, kFilter, kSeed, kSlowness, kOne, kTape };
+    enum { kList = 256, kJson, kFilter, kSeed, kSlowness, kOne, kTape, kTrace };
     static const option longs[] = {
         {"list", no_argument, nullptr, kList},
         {"json", no_argument, nullptr, kJson},
         {"filter", required_argument, nullptr, kFilter},
         {"seed", required_argument, nullptr, kSeed},
         {"slowness", required_argument, nullptr, kSlowness},
+        {"trace", no_argument, nullptr, kTrace},
         {"one", required_argument, nullptr, kOne},
         {"tape", required_argument, nullptr, kTape},
         {"verbose", no_argument, nullptr, 'v'},
@@ -103,6 +105,9 @@ bool parse(int argc, char** argv, Options& options) {
                 break;
             case kTape:
                 options.tape = optarg;
+                break;
+            case kTrace:
+                options.trace = true;
                 break;
             case 'v':
                 options.verbose = true;
@@ -148,7 +153,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     setenv("ZCRXLAB_SEED", options.seed.c_str(), 1);
     setenv("ZCRXLAB_SLOWNESS", options.slowness.c_str(), 1);
 
-    std::unique_ptr<ReportSink> sink = lines_to_stdout();
+    std::unique_ptr<ReportSink> sink = lines_to_stdout(options.trace);
     if (!options.records.empty()) {
         const std::optional<int> fd = number_from<int>(options.records);
         if (!fd || fcntl(*fd, F_SETFD, FD_CLOEXEC) != 0)

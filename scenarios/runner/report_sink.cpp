@@ -92,6 +92,8 @@ class Frames : public ReportSink {
 
 class Lines : public ReportSink {
   public:
+    explicit Lines(bool with_trace) : with_trace_(with_trace) {}
+
     void plan(const std::vector<std::string>& names, uint64_t seed) override {
         seed_ = seed;
         std::printf("%zu scenarios, seed %llu\n", names.size(),
@@ -112,11 +114,19 @@ class Lines : public ReportSink {
         }
         std::fflush(stdout);
     }
-    void trace(const std::string&, std::span<const Event>) override {}
+    void trace(const std::string&, std::span<const Event> events) override {
+        if (!with_trace_) return;
+        for (const Event& event : events) {
+            const uint64_t since = event.nanoseconds - events.front().nanoseconds;
+            std::printf("    %10.3f ms  %s\n", static_cast<double>(since) / 1e6,
+                        describe(event).c_str());
+        }
+    }
     void kernel_log(const std::vector<KernelMessage>&) override {}
     void notice(const std::string& text) override { std::printf("%s\n", text.c_str()); }
 
   private:
+    bool with_trace_;
     uint64_t seed_ = 1;
 };
 
@@ -125,8 +135,8 @@ class Lines : public ReportSink {
 std::unique_ptr<ReportSink> frames_to(int fd) {
     return std::make_unique<Frames>(fd);
 }
-std::unique_ptr<ReportSink> lines_to_stdout() {
-    return std::make_unique<Lines>();
+std::unique_ptr<ReportSink> lines_to_stdout(bool with_trace) {
+    return std::make_unique<Lines>(with_trace);
 }
 
 std::vector<Event> bounded(std::span<const Event> events, size_t limit) {

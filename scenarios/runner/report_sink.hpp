@@ -26,8 +26,8 @@ class ReportSink {
 
 // Frames into a descriptor (harness/trace/record.hpp), which stays the caller's.
 std::unique_ptr<ReportSink> frames_to(int fd);
-// Lines on standard output.
-std::unique_ptr<ReportSink> lines_to_stdout();
+// Lines on standard output, with every event if `with_trace`.
+std::unique_ptr<ReportSink> lines_to_stdout(bool with_trace);
 
 // At most `limit` events: the first and the last half, a Note in between says what was left out;
 // long lists inside an event are cut in the same way.

@@ -211,6 +211,9 @@ TEST(Program, LinesForPeopleWithoutARecordsDescriptor) {
     EXPECT_TRUE(outcome.records.empty());
     EXPECT_NE(outcome.output.find("ends.well"), std::string::npos);
     EXPECT_NE(outcome.output.find("I9"), std::string::npos);
+    EXPECT_EQ(outcome.output.find("all is well"), std::string::npos);
+    const Outcome traced = run({"--filter", "ends.well", "--trace"}, {}, false);
+    EXPECT_NE(traced.output.find("all is well"), std::string::npos);
 }
 
 TEST(Program, TheListNeedsNothing) {
