@@ -64,7 +64,7 @@ class Bench {
     Bench(const RunOptions& options, ResultsFolder& out) : options_(options), out_(out) {}
 
     int run() {
-        bare_boot();
+        boot();
         idle();
         const int code = scenarios();
         const std::string text = tables_.to_text();
@@ -75,21 +75,68 @@ class Bench {
     }
 
   private:
+    void boot() {
+        const std::optional<double> bare = until_init();
+        const std::optional<double> full = until_first_scenario();
+        if (!bare || !full) return;
+        const auto add = [&](const char* what, double value) {
+            tables_.add("Boot, seconds from power-on",
+                        {{"to", fmt::format("\"{}\"", what)},
+                         {"seconds", fmt::format("{:.2f}", value)},
+                         {"ratio", fmt::format("{:.2f}", value / *bare)}});
+        };
+        add("init of the bare kernel", *bare);
+        add("the first scenario", *full);
+    }
+
     // The kernel of the run with nothing but an init that powers off: what a boot costs at least.
-    void bare_boot() {
-        VmOptions bare = options_.vm;
-        bare.nic = "nodev";
-        const auto vm = prepare_vm(bare, GuestJob{}, out_, progress_);
-        if (!vm) return note(vm.error());
-        Watch watch(bounds(), steady_clock::now());
+    std::optional<double> until_init() {
+        VmOptions options = options_.vm;
+        options.nic = "nodev";
+        const auto vm = prepare_vm(options, GuestJob{}, out_, progress_);
+        if (!vm) {
+            progress_(vm.error().sentence);
+            return std::nullopt;
+        }
         const auto start = steady_clock::now();
+        Watch watch(bounds(), start);
+        std::optional<double> seconds_taken;
         ConsoleLines lines([&](const std::string& line) {
-            if (line.find(kBareBootLine) != std::string::npos && !bare_seconds_)
-                bare_seconds_ = duration<double>(steady_clock::now() - start).count();
+            if (line.find(kBareBootLine) != std::string::npos && !seconds_taken)
+                seconds_taken = duration<double>(steady_clock::now() - start).count();
         });
         MachineEars ears;
         ears.console = [&](std::string_view bytes) { lines.feed(bytes); };
-        if (auto ran = run_machine(vm->machine, watch, ears); !ran) note(ran.error());
+        if (auto ran = run_machine(vm->machine, watch, ears); !ran) progress_(ran.error().sentence);
+        return seconds_taken;
+    }
+
+    // A whole run up to there.
+    std::optional<double> until_first_scenario() {
+        const auto vm = prepare_scenarios("", false);
+        if (!vm) {
+            progress_(vm.error().sentence);
+            return std::nullopt;
+        }
+        Watch watch(bounds(), steady_clock::now());
+        MachineEars ears;
+        ears.record = [&](const Record&) {
+            if (watch.until_first_test()) watch.interrupted(steady_clock::now());
+        };
+        if (auto ran = run_machine(vm->machine, watch, ears); !ran) progress_(ran.error().sentence);
+        if (!watch.until_first_test()) return std::nullopt;
+        return duration<double>(*watch.until_first_test()).count();
+    }
+
+    Result<PreparedVm> prepare_scenarios(const std::string& filter, bool comparison_nics) {
+        const auto program = own_program("zcrx-scenarios");
+        if (!program) return program.error();
+        GuestJob job;
+        job.arguments = {kScenarios};
+        job.programs = {{*program, kScenarios}};
+        job.comparison_nics = comparison_nics;
+        job.environment = {{"ZCRXLAB_FILTER", filter}};
+        return prepare_vm(options_.vm, job, out_, progress_);
     }
 
     // What the device process costs while the guest does nothing.
@@ -120,15 +167,8 @@ class Bench {
     }
 
     int scenarios() {
-        const auto program = own_program("zcrx-scenarios");
-        if (!program) return fail(program.error());
-        GuestJob job;
-        job.arguments = {kScenarios};
-        job.programs = {{*program, kScenarios}};
-        job.comparison_nics = true;
-        job.environment = {
-            {"ZCRXLAB_FILTER", options_.filter.empty() ? kBenchFilter : options_.filter}};
-        const auto vm = prepare_vm(options_.vm, job, out_, progress_);
+        const auto vm =
+            prepare_scenarios(options_.filter.empty() ? kBenchFilter : options_.filter, true);
         if (!vm) return fail(vm.error());
         for (const std::string& text : vm->notes) progress_(text);
         if (auto written = out_.write("qemu-command.txt", command_by_hand(*vm)); !written)
@@ -151,25 +191,12 @@ class Bench {
         run.seed = options_.vm.seed;
         if (auto written = out_.write_reports(run); !written) return fail(written.error());
         if (cost) add_device_row("measuring", cost->cpu_seconds, run.seconds, cost->peak_kib);
-        if (watch.until_first_test()) add_boot_rows(*watch.until_first_test());
         for (const TestResult& test : run.tests)
             if (test.status == TestStatus::kFailed || test.status == TestStatus::kLost)
                 fmt::print("{}\n", to_line(test));
         if (!run.ending_message.empty()) fmt::print("{}\n", run.ending_message);
         fmt::print("{}", audience.last_words(watch));
         return exit_code(run);
-    }
-
-    void add_boot_rows(std::chrono::milliseconds first_test) {
-        if (!bare_seconds_) return;
-        const double full = static_cast<double>(first_test.count()) / 1000;
-        const std::string name = "Boot, seconds from power-on";
-        tables_.add(name, {{"to", "\"init of the bare kernel\""},
-                           {"seconds", fmt::format("{:.2f}", *bare_seconds_)},
-                           {"ratio", "1.0"}});
-        tables_.add(name, {{"to", "\"the first scenario\""},
-                           {"seconds", fmt::format("{:.2f}", full)},
-                           {"ratio", fmt::format("{:.2f}", full / *bare_seconds_)}});
     }
 
     void add_device_row(const char* when, double cpu, double wall, uint64_t peak_kib) {
@@ -191,7 +218,6 @@ class Bench {
     ResultsFolder& out_;
     const Progress progress_ = progress_for_people();
     BenchTables tables_;
-    std::optional<double> bare_seconds_;
 };
 
 }  // namespace

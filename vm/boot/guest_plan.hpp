@@ -33,6 +33,11 @@ struct GuestPlan {
     bool capture_output = false;
 };
 
+// Beside `environment`, init gives the program: ZCRXLAB_RECORDS_FD, ZCRXLAB_CONTROL (if there is
+// such a port), for the first pair NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6,
+// ZCRXLAB_PEER_NETIF and ZCRXLAB_PEER_NETNS, and for all of them ZCRXLAB_PAIRS: a line for each
+// pair, "NAME RECEIVER PEER PEER_NETNS LOCAL_V4 PEER_V4 LOCAL_V6 PEER_V6".
+
 // Where the plan lies in the image, and the names of the virtio-serial ports.
 inline constexpr const char* kGuestPlanPath = "/zcrxlab.plan";
 inline constexpr const char* kBareBootLine = "zcrx-init: nothing to run";

@@ -58,6 +58,7 @@ Result<std::string> build_image(const ImageParts& parts) {
     CpioWriter image;
     for (const char* folder : {"/dev", "/proc", "/sys", "/run", "/tmp", "/etc", "/root"})
         image.add_folder(folder);
+    image.add_link("/var/run", "../run");
     // Init's own output goes there before devtmpfs is mounted.
     image.add_character_device("/dev/console", 5, 1);
     image.add_file("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n");

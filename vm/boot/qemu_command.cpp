@@ -42,19 +42,18 @@ void add_pair(std::vector<std::string>& command, const NicPair& pair) {
     };
     if (!pair.receiver_socket.empty()) {
         add({"-device",
-             vfio_user_device(pair.name + "-receiver", pair.first_slot, pair.receiver_socket)});
-        add({"-device",
-             vfio_user_device(pair.name + "-peer", pair.first_slot + 1, pair.peer_socket)});
+             vfio_user_device(pair.name + "-receiver", pair.receiver_slot, pair.receiver_socket)});
+        add({"-device", vfio_user_device(pair.name + "-peer", pair.peer_slot, pair.peer_socket)});
         return;
     }
     // A hub joins the two; each port's MAC is told apart by its last byte.
-    const std::string hub = std::to_string(pair.first_slot);
+    const std::string hub = std::to_string(pair.receiver_slot);
     for (unsigned port = 0; port < 2; ++port) {
         const std::string id = pair.name + std::to_string(port);
-        const unsigned slot = pair.first_slot + port;
+        const unsigned slot = port == 0 ? pair.receiver_slot : pair.peer_slot;
         add({"-netdev", "hubport,id=" + id + ",hubid=" + hub, "-device",
              pair.name + ",netdev=" + id + ",addr=0x" + in_hex(slot) +
-                 ",rombar=0,mac=52:54:00:00:00:" + (slot < 16 ? "0" : "") + in_hex(slot)});
+                 ",romfile=,mac=52:54:00:00:00:" + (slot < 16 ? "0" : "") + in_hex(slot)});
     }
 }
 
@@ -72,13 +71,14 @@ std::string kernel_command_line(const VmSettings& settings) {
 
 NicPair gve_pair(const std::filesystem::path& receiver_socket,
                  const std::filesystem::path& peer_socket) {
-    return {"gve", "gve", 4, receiver_socket, peer_socket};
+    return {"gve", "gve", 4, 5, receiver_socket, peer_socket};
 }
 
 std::vector<NicPair> comparison_pairs() {
-    return {{"igb", "igb", 6, {}, {}},
-            {"e1000e", "e1000e", 8, {}, {}},
-            {"virtio-net-pci", "virtio_net", 10, {}, {}}};
+    // The virtual functions of an igb take the numbers 16 and 17 above its own.
+    return {{"igb", "igb", 6, 8, {}, {}},
+            {"e1000e", "e1000e", 9, 10, {}, {}},
+            {"virtio-net-pci", "virtio_net", 11, 12, {}, {}}};
 }
 
 GuestPair guest_pair(const NicPair& pair, unsigned number) {
@@ -89,8 +89,8 @@ GuestPair guest_pair(const NicPair& pair, unsigned number) {
     };
     GuestPair guest;
     guest.name = pair.name;
-    guest.receiver_pci = pci(pair.first_slot);
-    guest.peer_pci = pci(pair.first_slot + 1);
+    guest.receiver_pci = pci(pair.receiver_slot);
+    guest.peer_pci = pci(pair.peer_slot);
     guest.peer_netns = number == 0 ? "/run/netns/peer" : "/run/netns/peer-" + pair.name;
     // 192.0.2.0/24 is set aside for documentation (RFC 5737), 198.18.0.0/15 for measuring networks
     // (RFC 2544), fd00::/8 for private use (RFC 4193).

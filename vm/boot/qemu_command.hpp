@@ -14,7 +14,7 @@ namespace zcrxlab {
 struct NicPair {
     std::string name;    // "gve" (ours, over vfio-user), or one of QEMU's: "igb", "e1000e", ...
     std::string module;  // the guest's driver
-    unsigned first_slot = 4;  // PCI device number of the receiver on bus 0; the peer has the next
+    unsigned receiver_slot = 4, peer_slot = 5;  // PCI device numbers on bus 0
     // vfio-user sockets of a pair of ours; empty for QEMU's own.
     std::filesystem::path receiver_socket, peer_socket;
 };

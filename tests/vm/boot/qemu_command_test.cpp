@@ -98,7 +98,7 @@ TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {
     EXPECT_EQ(values_of(command, "-netdev").size(), 6U);
     EXPECT_TRUE(any_has(values_of(command, "-device"),
                         "virtio-net-pci,netdev=virtio-net-pci1,"
-                        "addr=0xb"));
+                        "addr=0xc"));
 }
 
 TEST(QemuCommand, CommasInPathsAreDoubled) {
