@@ -27,8 +27,10 @@ SCENARIO(receive, one_byte, "one connection delivers one byte", Needs{}) {
 struct Family {
     const char* name;
     uint8_t family;
+    std::string_view claims;
 };
-constexpr Family kFamilies[] = {{"ipv4", 4}, {"ipv6", 6}};
+constexpr Family kFamilies[] = {{"ipv4", 4, "steering.rule-tcp4"},
+                                {"ipv6", 6, "steering.rule-tcp6"}};
 
 SCENARIO_TABLE(receive, family, "a connection of either family delivers its stream",
                Needs{.two_families = true}, kFamilies, row) {
@@ -60,8 +62,8 @@ const Size kSizes[] = {
     {"64_mib", 64_MiB + 3, {262147}, std::nullopt, Terms(Needs{.memory = 200_MiB}).within(120s)},
 };
 
-SCENARIO_TABLE(receive, sizes, "a stream of any size arrives whole, however it is cut", Needs{},
-               kSizes, size) {
+SCENARIO_TABLE(receive, sizes, "a stream of any size arrives whole, however it is cut",
+               Terms(Needs{}).claims({"cqe32.stream-order"}), kSizes, size) {
     Lane lane(scene);
     lane.connect({.bytes = size.bytes, .chunks = size.chunks, .tcp = {.mss = size.mss}});
     lane.receive_all();
@@ -82,7 +84,8 @@ SCENARIO(receive, many_connections, "64 connections at once each get their own b
 
 // What is held is compared again when it goes back.
 SCENARIO(receive, slow_reader,
-         "buffers that a slow reader holds stay as they are, and none is lost", Needs{}) {
+         "buffers that a slow reader holds stay as they are, and none is lost",
+         Terms(Needs{}).claims({"refill.after-hold"})) {
     Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kHold, .hold = 1000}});
     lane.connect({.bytes = 8_MiB});
     lane.receive_all();
@@ -92,7 +95,7 @@ SCENARIO(receive, slow_reader,
 }
 
 SCENARIO(receive, loss_and_reordering, "a stream arrives whole through 1 % loss and reordering",
-         Needs{.where = Where::kDevice, .faults = true}) {
+         Terms(Needs{.where = Where::kDevice, .faults = true}).claims({"tcp.loss"})) {
     const std::string match =
         R"("match":{"protocol":"tcp","payload":true,"probability":0.01,"seed":)";
     scene.inject(R"({"what":"drop",)" + match + std::to_string(scene.seed(1)) + "}}");
@@ -116,7 +119,8 @@ SCENARIO(receive, two_queues, "two rings on two queues receive side by side", Ne
 
 SCENARIO(receive, register_again,
          "a ring closed with buffers held lets go of its queue, which can be registered again",
-         Needs{.queues = 1}) {
+         Terms(Needs{.queues = 1})
+             .claims({"teardown.close", "teardown.held-buffers", "teardown.again"})) {
     constexpr uint32_t kQueue = 1;
     {
         Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});

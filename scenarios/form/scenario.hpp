@@ -5,7 +5,8 @@
 //         ...
 //     }
 //
-// A table gives one scenario per row; a row has a `name` that is a word:
+// A table gives one scenario per row; a row has a `name` that is a word, and may have the one
+// contract row that it claims as `claims`:
 //
 //     SCENARIO_TABLE(receive, sizes, "a stream of any size arrives whole", Needs{}, kSizes, size) {
 //         ... size.bytes ...
@@ -14,6 +15,7 @@
 
 #include <chrono>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,10 +43,18 @@ struct Terms {
         return std::move(*this);
     }
 
+    // Rows of the contract (scenarios/contract/rows.hpp) that it asserts, by identifier. Rows of a
+    // table that have terms of their own claim what the table claims, too.
+    Terms claims(std::initializer_list<std::string_view> rows) && {
+        claimed.insert(claimed.end(), rows.begin(), rows.end());
+        return std::move(*this);
+    }
+
     Needs needs;
     // For the body alone; a scenario that needs longer is killed and failed.
     std::chrono::seconds time{60};
     std::optional<Invariant> violates;
+    std::vector<std::string_view> claimed;  // by claims()
 };
 
 struct Scenario {
@@ -85,7 +95,12 @@ bool add_scenario_table(const Scenario& form, const Rows& rows, Body body) {
         Scenario scenario = form;
         scenario.test += std::string("/") + std::string(row.name);
         scenario.body = [body, &row](Scene& scene) { body(scene, row); };
-        if constexpr (requires { row.terms; }) scenario.terms = row.terms;
+        if constexpr (requires { row.terms; }) {
+            scenario.terms = row.terms;
+            scenario.terms.claimed.insert(scenario.terms.claimed.end(), form.terms.claimed.begin(),
+                                          form.terms.claimed.end());
+        }
+        if constexpr (requires { row.claims; }) scenario.terms.claimed.emplace_back(row.claims);
         add_scenario(std::move(scenario));
     }
     return true;

@@ -56,6 +56,7 @@ std::string listing_as_json(std::string_view filter) {
                                {"sentence", scenario.sentence},
                                {"needs", words_for(scenario.terms.needs)},
                                {"seconds", scenario.terms.time.count()}};
+        if (!scenario.terms.claimed.empty()) test["claims"] = scenario.terms.claimed;
         if (scenario.terms.violates) test["violates"] = name_of(*scenario.terms.violates);
         list.back()["tests"].push_back(std::move(test));
     }

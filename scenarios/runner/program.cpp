@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "scenarios/contract/coverage.hpp"
 #include "scenarios/runner/listing.hpp"
 #include "scenarios/runner/one.hpp"
 #include "scenarios/runner/runner.hpp"
@@ -25,6 +26,7 @@ constexpr const char* kHelp =
 
 Usage: zcrx-scenarios [--filter PATTERN] [--seed N] [--slowness X] [-v] [--trace]
        zcrx-scenarios --list [--json] [--filter PATTERN]
+       zcrx-scenarios --contract [--json]
 
   --filter PATTERN  GoogleTest patterns: 'receive.*:tcp.*-*.slow*'. Default: everything but what
                     runs on request only (soak, control_*), which a pattern must name.
@@ -33,6 +35,7 @@ Usage: zcrx-scenarios [--filter PATTERN] [--seed N] [--slowness X] [-v] [--trace
   -v, --verbose     shows what a scenario itself writes
   --trace           shows every event (without ZCRXLAB_RECORDS_FD)
   --list            lists chapters, scenarios and needs; needs no root, no NIC, no VM
+  --contract        lists what the kernel promises, and which scenarios assert it
   --json            ... as JSON
 
 Environment (set by the VM's init; by hand on a lab machine):
@@ -60,7 +63,7 @@ std::string from_environment(const char* name, const char* otherwise) {
 }
 
 struct Options {
-    bool list = false, json = false, help = false, verbose = false, trace = false;
+    bool list = false, contract = false, json = false, help = false, verbose = false, trace = false;
     std::string filter = from_environment("ZCRXLAB_FILTER", "");
     std::string seed = from_environment("ZCRXLAB_SEED", "1");
     std::string slowness = from_environment("ZCRXLAB_SLOWNESS", "1");
@@ -69,9 +72,10 @@ struct Options {
 };
 
 bool parse(int argc, char** argv, Options& options) {
-    enum { kList = 256, kJson, kFilter, kSeed, kSlowness, kOne, kTape, kTrace };
+    enum { kList = 256, kJson, kFilter, kSeed, kSlowness, kOne, kTape, kTrace, kContract };
     static const option longs[] = {
         {"list", no_argument, nullptr, kList},
+        {"contract", no_argument, nullptr, kContract},
         {"json", no_argument, nullptr, kJson},
         {"filter", required_argument, nullptr, kFilter},
         {"seed", required_argument, nullptr, kSeed},
@@ -87,6 +91,9 @@ bool parse(int argc, char** argv, Options& options) {
         switch (getopt_long(argc, argv, "vh", longs, nullptr)) {
             case kList:
                 options.list = true;
+                break;
+            case kContract:
+                options.contract = true;
                 break;
             case kJson:
                 options.json = true;
@@ -177,6 +184,11 @@ int scenario_program(int argc, char** argv, const MakeObserver& make_observer) {
     if (options.list) {
         const std::string text = options.json ? listing_as_json(options.filter) + "\n"
                                               : listing_for_people(options.filter);
+        std::fputs(text.c_str(), stdout);
+        return 0;
+    }
+    if (options.contract) {
+        const std::string text = options.json ? coverage_as_json() + "\n" : coverage_for_people();
         std::fputs(text.c_str(), stdout);
         return 0;
     }
