@@ -31,6 +31,8 @@ int exec_command(const ExecOptions& options);
 
 int doctor_command(const VmOptions& options);
 int kernels_command(bool json);
+// Prints where the source of "kernel" or "liburing" is, fetched if need be.
+int source_command(const std::string& what);
 int list_command(const std::string& filter, bool json);
 int bench_command(const RunOptions& options);
 

@@ -1,4 +1,4 @@
-// zcrxlab list and zcrxlab kernels.
+// zcrxlab list, zcrxlab kernels and zcrxlab source.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,6 +7,8 @@
 
 #include "vm/commands.hpp"
 #include "vm/kernel/kernel.hpp"
+#include "vm/kernel/kernel_source.hpp"
+#include "vm/kernel/liburing_source.hpp"
 #include "vm/programs.hpp"
 
 namespace zcrxlab {
@@ -32,6 +34,15 @@ int list_command(const std::string& filter, bool json) {
     arguments.push_back(nullptr);
     ::execv(arguments[0], arguments.data());
     return fail(error_from_errno("start " + program->string()));
+}
+
+int source_command(const std::string& what) {
+    const Progress progress = progress_for_people();
+    const auto source =
+        what == "liburing" ? find_liburing_source(progress) : find_kernel_source("", progress);
+    if (!source) return fail(source.error());
+    fmt::print("{}\n", source->string());
+    return 0;
 }
 
 int kernels_command(bool json) {

@@ -41,7 +41,7 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
         .add_option("--accel", options.accelerator,
                     "kvm, tcg (emulated), or auto: KVM where a guest really runs under it")
         ->type_name("auto|kvm|tcg")
-        ->check(CLI::IsMember({"auto", "kvm", "tcg"}))
+        ->check(CLI::IsMember({"auto", "kvm", "tcg"}).description(""))
         ->capture_default_str()
         ->group(machine);
     command
@@ -132,6 +132,15 @@ int main(int argc, char** argv) {
     auto* doctor_app = app.add_subcommand(
         "doctor", "say what of this machine works, what does not, and what mends it");
     doctor_app->callback([&] { chosen = [&] { return zcrxlab::doctor_command(doctor); }; });
+
+    std::string source;
+    auto* source_app = app.add_subcommand(
+        "source", "fetch the source that outside tests come from, and say where it is");
+    source_app->add_option("what", source, "kernel: an archive; liburing: a folder")
+        ->type_name("kernel|liburing")
+        ->required()
+        ->check(CLI::IsMember({"kernel", "liburing"}).description(""));
+    source_app->callback([&] { chosen = [&] { return zcrxlab::source_command(source); }; });
 
     bool json = false;
     auto* kernels_app =

@@ -69,6 +69,9 @@ Result<void> add_tools(ImageParts& parts, std::vector<std::string>& notes) {
     parts.busybox = host_program("busybox");
     if (parts.busybox.empty())
         return Error{ENOENT, "The guest's tools need BusyBox; type: apt install busybox-static"};
+    const auto setup = own_program("zcrx-setup");
+    if (!setup) return setup.error();
+    parts.programs.push_back({*setup, "/usr/bin/zcrx-setup"});
     for (const char* name : {"ip", "ss", "ethtool"}) {
         const fs::path program = host_program(name);
         if (program.empty()) {

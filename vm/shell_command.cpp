@@ -31,8 +31,11 @@ constexpr const char* kProfile = R"(
 PS1='guest \w # '
 echo "Interface $NETIF $LOCAL_V4 $LOCAL_V6; peer ${ZCRXLAB_PEER_NETIF:-none} $REMOTE_V4 $REMOTE_V6"
 [ -n "$NETIF" ] && echo "In the peer's namespace: ip netns exec peer COMMAND"
+[ -n "$NETIF" ] && echo "A queue for zero-copy receive: zcrx-setup --port PORT"
 echo "Scenarios: zcrx-scenarios --list. To leave: poweroff, or Ctrl-A X."
 alias poweroff='busybox poweroff -f'
+# BusyBox's shell takes its own applets first.
+for tool in ip ss ethtool; do [ -x /usr/bin/$tool ] && alias $tool=/usr/bin/$tool; done
 )";
 
 // The bytes that init carried as code points up to 0xff.

@@ -125,7 +125,7 @@ class DownloadProgress {
 }  // namespace
 
 Result<PrivateApt> PrivateApt::open(const fs::path& folder, const Archive& archive,
-                                    const std::vector<std::string>& suites) {
+                                    const std::vector<std::string>& suites, PackageKind kind) {
     std::error_code code;
     for (const char* part : {"lists/partial", "archives/partial", "downloads"}) {
         fs::create_directories(folder / part, code);
@@ -133,8 +133,11 @@ Result<PrivateApt> PrivateApt::open(const fs::path& folder, const Archive& archi
     }
     std::string sources;
     for (const std::string& suite : suites)
-        sources += fmt::format("deb [signed-by={} target=Packages arch=amd64] {} {} main\n",
-                               archive.keyring.string(), archive.mirror, suite);
+        sources += fmt::format(
+            "{} [signed-by={} {}] {} {} main\n", kind == PackageKind::kSource ? "deb-src" : "deb",
+            archive.keyring.string(),
+            kind == PackageKind::kSource ? "target=Sources" : "target=Packages arch=amd64",
+            archive.mirror, suite);
     const std::vector<std::pair<const char*, std::string>> files = {
         {"status", ""},
         {"sources.list", sources},
@@ -270,6 +273,31 @@ Result<std::vector<fs::path>> PrivateApt::download(const PackageRequest& request
     paths.reserve(files.size());
     for (const PackageFile& file : files) paths.push_back(downloads() / file.name);
     return paths;
+}
+
+Result<std::vector<fs::path>> PrivateApt::download_source(const std::string& package,
+                                                          const Progress& progress) {
+    std::error_code code;
+    const fs::path folder = downloads() / package;
+    // Anew each time: what is there may be of another version.
+    fs::remove_all(folder, code);
+    fs::create_directories(folder, code);
+    if (code) return error_from_errno("create " + folder.string(), code.value());
+    if (progress) progress("fetching the source of " + package);
+    auto fetching = command("apt-get");
+    fetching.insert(fetching.end(), {"-qq", "source", "--download-only", "--only-source", package});
+    ProgramOptions options;
+    options.folder = folder;
+    const auto run = run_program(fetching, options);
+    if (!run) return run.error();
+    if (run->exit_code != 0) {
+        Error error = apt_failed("Fetching the source of " + package, *run);
+        error.code = ENOENT;
+        return error;
+    }
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder, code)) files.push_back(entry.path());
+    return files;
 }
 
 Result<std::vector<PackageFile>> parse_print_uris(const std::string& output) {

@@ -28,12 +28,15 @@ struct PackageRequest {
     std::string preferred_suite;        // for dependencies; empty: apt's own choice
 };
 
+enum class PackageKind { kBinary, kSource };
+
 class PrivateApt {
   public:
     // Writes the configuration below `folder`. Fetches nothing. The caller holds the cache's lock
     // for as long as it uses this.
     static Result<PrivateApt> open(const std::filesystem::path& folder, const Archive& archive,
-                                   const std::vector<std::string>& suites);
+                                   const std::vector<std::string>& suites,
+                                   PackageKind kind = PackageKind::kBinary);
 
     // apt-get update: EIO with apt's own words if the mirror cannot be reached or a signature is
     // wrong.
@@ -51,6 +54,11 @@ class PrivateApt {
                                                         const std::vector<PackageFile>& files,
                                                         const std::string& title,
                                                         const Progress& progress);
+
+    // The files of the newest source package `package`, fetched and checked by apt. ENOENT if the
+    // lists of an apt for sources do not have it.
+    Result<std::vector<std::filesystem::path>> download_source(const std::string& package,
+                                                               const Progress& progress);
 
   private:
     explicit PrivateApt(std::filesystem::path folder) : folder_(std::move(folder)) {}
