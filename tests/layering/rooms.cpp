@@ -73,6 +73,10 @@ const std::vector<Room> kRooms = {
      {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel"},
      {},
      "it starts the NIC as a program and knows none of its code"},
+    {"vm/boot/setup",
+     {"harness/base", "harness/uapi", "harness/trace", "harness/ring", "harness/net", "vm/boot"},
+     {},
+     "it configures interfaces inside the guest and knows no device"},
     // It looks at everything that a run needs, so it is above both.
     {"vm/kernel/doctor.", {"harness/base", "vm/kernel", "vm/boot"}, {}, "it only looks"},
     {"vm",
