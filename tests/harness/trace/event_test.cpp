@@ -208,6 +208,7 @@ TEST(Trace, TakesEventsFromThreadsInOrderOfTime) {
     size_t forwarded = 0;
     trace.forward_to([&](const Event&) { ++forwarded; });
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([&] {
             for (int i = 0; i < 100; ++i) trace.add(Note{.text = "x"});
