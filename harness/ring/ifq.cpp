@@ -237,7 +237,10 @@ std::string explain_registration(int code, const IfqOptions& options) {
         case EPERM:
             return begin + "run it as root (CAP_NET_ADMIN)";
         case EINVAL:
-            if (name.empty()) return begin + "ZCRX_REG_NODEV needs Linux 7.1";
+            if (name.empty())
+                return begin +
+                       "ZCRX_REG_NODEV needs Linux 7.1, and its ring "
+                       "DEFER_TASKRUN and 32-byte or mixed CQEs";
             return begin + "header split must be on; type: ethtool -G " + name +
                    " tcp-data-split on";
         case EOPNOTSUPP:
