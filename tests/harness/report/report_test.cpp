@@ -34,7 +34,7 @@ RunSummary good_run() {
             .console = "last line\n"};
 }
 
-RunSummary with(std::vector<TestStatus> statuses, Ending ending = Ending::kFinished) {
+RunSummary with(const std::vector<TestStatus>& statuses, Ending ending = Ending::kFinished) {
     RunSummary run{.ending = ending, .ending_message = ""};
     for (const TestStatus status : statuses) run.tests.push_back({.name = "A.B", .status = status});
     return run;
