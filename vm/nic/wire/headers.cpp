@@ -40,10 +40,10 @@ void parse_tcp(std::span<const std::byte> frame, ParsedHeaders& h) {
     h.payload_offset = static_cast<uint16_t>(at + length);
 }
 
-void parse_udp(std::span<const std::byte> frame, ParsedHeaders& h) {
+void parse_udp(std::span<const std::byte> frame, PacketEnd end_from, ParsedHeaders& h) {
     size_t at = h.l4_offset;
     if (h.end - at < kUdpHeader) return;
-    size_t length = get16(frame, at + 4);
+    size_t length = end_from == PacketEnd::kFrame ? h.end - at : get16(frame, at + kUdpLength);
     if (length < kUdpHeader || length > h.end - at) return;
     h.l4 = L4::kUdp;
     h.source_port = get16(frame, at);
@@ -52,11 +52,11 @@ void parse_udp(std::span<const std::byte> frame, ParsedHeaders& h) {
     h.end = static_cast<uint32_t>(at + length);
 }
 
-void parse_l4(std::span<const std::byte> frame, ParsedHeaders& h) {
+void parse_l4(std::span<const std::byte> frame, PacketEnd end_from, ParsedHeaders& h) {
     if (h.protocol == kTcp) {
         parse_tcp(frame, h);
     } else if (h.protocol == kUdp) {
-        parse_udp(frame, h);
+        parse_udp(frame, end_from, h);
     } else if (h.protocol == (h.l3 == L3::kIpv4 ? kIcmp : kIcmpv6)) {
         h.l4 = L4::kIcmp;
     }
@@ -80,7 +80,7 @@ void parse_ipv4(std::span<const std::byte> frame, PacketEnd end_from, ParsedHead
     if ((get16(frame, at + kIpv4Fragment) & 0x3fff) != 0) {
         h.l4 = L4::kFragment;
     } else {
-        parse_l4(frame, h);
+        parse_l4(frame, end_from, h);
     }
 }
 
@@ -103,7 +103,7 @@ void parse_ipv6(std::span<const std::byte> frame, PacketEnd end_from, ParsedHead
         bool authentication = h.protocol == kAuthentication;
         if (h.protocol != kHopByHop && h.protocol != kRouting && h.protocol != kFragmentHeader &&
             h.protocol != kDestinationOptions && !authentication) {
-            parse_l4(frame, h);
+            parse_l4(frame, end_from, h);
             return;
         }
         if (h.end - at < 8) return;

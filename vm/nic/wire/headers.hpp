@@ -39,6 +39,7 @@ inline constexpr size_t kTcpSequence = 4;
 inline constexpr size_t kTcpFlags = 13;
 inline constexpr size_t kTcpChecksum = 16;
 inline constexpr size_t kUdpHeader = 8;
+inline constexpr size_t kUdpLength = 4;
 inline constexpr size_t kUdpChecksum = 6;
 
 // Every offset is at most the size of the frame that was parsed, counted from its first byte, and

@@ -1,4 +1,4 @@
-// Segmentation: cuts one large TCP frame into segments, as a NIC does for TSO.
+// Segmentation: cuts one large TCP or UDP frame, as a NIC does for TSO and USO.
 #include "vm/nic/wire/segmentation.hpp"
 
 #include <algorithm>
@@ -8,9 +8,11 @@
 namespace zcrxlab::nic {
 
 bool can_segment(const ParsedHeaders& headers, uint16_t mss) {
-    return headers.l4 == L4::kTcp && mss >= kMinimumMss && headers.payload_length() > 0 &&
-           headers.payload_offset <= kMaximumSegmentHeader &&
-           (headers.tcp_flags & (kTcpSyn | kTcpRst | kTcpUrg)) == 0;
+    const bool kind =
+        headers.l4 == L4::kUdp ||
+        (headers.l4 == L4::kTcp && (headers.tcp_flags & (kTcpSyn | kTcpRst | kTcpUrg)) == 0);
+    return kind && mss >= kMinimumMss && headers.payload_length() > 0 &&
+           headers.payload_offset <= kMaximumSegmentHeader;
 }
 
 Segmenter::Segmenter(std::span<std::byte> frame, const ParsedHeaders& headers, uint16_t mss)
@@ -31,16 +33,20 @@ std::optional<Segment> Segmenter::next() {
     ParsedHeaders& h = segment.headers;
     h = headers_;
     h.end = h.payload_offset + payload;
-    h.tcp_sequence += offset;
-    if (index_ != 0) h.tcp_flags &= static_cast<uint8_t>(~kTcpCwr);
-    if (index_ + 1 != count_) h.tcp_flags &= static_cast<uint8_t>(~(kTcpFin | kTcpPsh));
     if (h.l3 == L3::kIpv4) {
         size_t at = h.l3_offset + kIpv4Identification;
         put16(segment.bytes, at, static_cast<uint16_t>(get16(segment.bytes, at) + index_));
     }
     set_ip_length(segment.bytes, h);
-    put32(segment.bytes, h.l4_offset + kTcpSequence, h.tcp_sequence);
-    put8(segment.bytes, h.l4_offset + kTcpFlags, h.tcp_flags);
+    if (h.l4 == L4::kTcp) {
+        h.tcp_sequence += offset;
+        if (index_ != 0) h.tcp_flags &= static_cast<uint8_t>(~kTcpCwr);
+        if (index_ + 1 != count_) h.tcp_flags &= static_cast<uint8_t>(~(kTcpFin | kTcpPsh));
+        put32(segment.bytes, h.l4_offset + kTcpSequence, h.tcp_sequence);
+        put8(segment.bytes, h.l4_offset + kTcpFlags, h.tcp_flags);
+    } else {
+        put16(segment.bytes, h.l4_offset + kUdpLength, static_cast<uint16_t>(kUdpHeader + payload));
+    }
     fill_l4_checksum(segment.bytes, h);
     index_ += 1;
     return segment;

@@ -1,4 +1,4 @@
-// Segmentation: cuts one large TCP frame into segments, as a NIC does for TSO.
+// Segmentation: cuts one large TCP or UDP frame, as a NIC does for TSO and USO.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,14 @@ struct Segment {
     ParsedHeaders headers;       // of `bytes`
 };
 
-// Whether a frame may be cut at `mss`: TCP that carries data and no SYN, RST or URG.
+// Whether a frame may be cut at `mss`: UDP that carries data, or TCP that does and has no SYN, RST
+// or URG.
 bool can_segment(const ParsedHeaders& headers, uint16_t mss);
 
 // Cuts in place: each segment's headers are written over the end of the payload before it, which
 // the caller must be done with. Sequence numbers, IPv4 identification, lengths and flags follow
-// (FIN and PSH on the last only, CWR on the first only); both checksums are computed.
+// (FIN and PSH on the last only, CWR on the first only); both checksums are computed. Of UDP each
+// piece is a datagram of its own.
 class Segmenter {
   public:
     // `headers` are those of `frame`, parsed with PacketEnd::kFrame; can_segment() said yes.

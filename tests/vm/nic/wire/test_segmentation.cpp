@@ -71,7 +71,39 @@ TEST(Segmentation, TakesFramesLongerThanAnIpLength) {
     EXPECT_EQ(cut(build_frame(shape).bytes, 8000), model_segments(shape, 8000));
 }
 
-TEST(Segmentation, RefusesWhatIsNotDataOfTcp) {
+TEST(Segmentation, OfUdpIsWhatASenderOfSmallDatagramsWouldSend) {
+    for (int family : {4, 6}) {
+        for (unsigned tags : {0U, 2U}) {
+            for (size_t size : {1, 99, 100, 101, 1472, 14720, 60001}) {
+                for (uint16_t mss : {16, 100, 1472, 4097, 8948}) {
+                    FrameShape shape;
+                    shape.family = family;
+                    shape.vlan_tags = tags;
+                    shape.protocol = 17;
+                    shape.identification = 0xfffe;
+                    if (family == 4) shape.ip_options = Bytes(8, std::byte{1});
+                    shape.payload = stream_bytes(0, size);
+                    EXPECT_EQ(cut(build_frame(shape).bytes, mss), model_segments(shape, mss))
+                        << family << " " << tags << " " << size << " " << mss;
+                }
+            }
+        }
+    }
+}
+
+// The length of a frame still to be cut is the frame's: its UDP header may say anything.
+TEST(Segmentation, OfUdpDoesNotNeedItsLengthField) {
+    FrameShape shape;
+    shape.protocol = 17;
+    shape.payload = stream_bytes(0, 5000);
+    for (unsigned length : {0U, 9U, 1008U, 65535U}) {
+        BuiltFrame frame = build_frame(shape);
+        set16(frame.bytes, frame.l4 + 4, length);
+        EXPECT_EQ(cut(frame.bytes, 1000), model_segments(shape, 1000)) << length;
+    }
+}
+
+TEST(Segmentation, RefusesWhatIsNotDataOfTcpOrUdp) {
     FrameShape shape;
     shape.payload = stream_bytes(0, 3000);
     auto can = [](const FrameShape& of, uint16_t mss) {
@@ -85,6 +117,11 @@ TEST(Segmentation, RefusesWhatIsNotDataOfTcp) {
     }
     shape.flags = kTcpAck;
     shape.protocol = 17;
+    EXPECT_TRUE(can(shape, 1000));
+    shape.fragment = 0x2000;
+    EXPECT_FALSE(can(shape, 1000));
+    shape.fragment = 0x4000;
+    shape.protocol = 1;
     EXPECT_FALSE(can(shape, 1000));
     shape.protocol = 6;
     shape.fragment = 0x2000;
