@@ -8,6 +8,7 @@ namespace zcrxlab {
 const std::vector<Chapter>& chapters() {
     static const std::vector<Chapter> list = {
         {"receive", "what a zero-copy receive is: every byte, in order, not copied"},
+        {"device", "the emulated NIC is what its driver thinks it is"},
         {"registration", "every way to register, and every errno"},
         {"steering", "which packets reach the queue, and which do not"},
         {"cqe32", "every flag and field of a completion"},
@@ -22,6 +23,7 @@ const std::vector<Chapter>& chapters() {
         {"areas", "kinds of memory that can be registered"},
         {"neighbours", "the rest of the kernel and unreadable payload"},
         {"baseline", "the same stream through the older ways"},
+        {"bench", "how fast it is; never passed or failed by a number", true},
         {"soak", "hours of seeded random connections", true},
         {"control_invariants", "each invariant, broken on purpose", true},
         {"control_device", "a device with a mistake, which must be noticed", true},

@@ -66,6 +66,7 @@ class Frames : public ReportSink {
         for (const KernelMessage& message : messages) lines.push_back(message.text);
         send(RecordType::kKernelLog, dump({{"lines", std::move(lines)}}));
     }
+    void measurement(const std::string& json) override { send(RecordType::kBench, json); }
     void notice(const std::string& text) override {
         send(RecordType::kNotice, dump({{"text", text}}));
     }
@@ -123,6 +124,7 @@ class Lines : public ReportSink {
         }
     }
     void kernel_log(const std::vector<KernelMessage>&) override {}
+    void measurement(const std::string& json) override { std::printf("    %s\n", json.c_str()); }
     void notice(const std::string& text) override { std::printf("%s\n", text.c_str()); }
 
   private:

@@ -21,6 +21,8 @@ class ReportSink {
     // The trace of a test; long ones are cut (see bounded()).
     virtual void trace(const std::string& name, std::span<const Event> events) = 0;
     virtual void kernel_log(const std::vector<KernelMessage>& messages) = 0;
+    // A result of a benchmark: the JSON of a kBench record.
+    virtual void measurement(const std::string& json) = 0;
     virtual void notice(const std::string& text) = 0;
 };
 

@@ -107,6 +107,7 @@ class Run {
         if (!end) return end.error();
         TapeContents contents = tape->read();
         events_ = std::move(contents.events);
+        for (const std::string& json : contents.measurements) sink_.measurement(json);
 
         close_rings();
         watch_teardown(end->ended_at);

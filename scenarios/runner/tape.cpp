@@ -12,14 +12,15 @@
 namespace zcrxlab {
 
 enum class Tape::Kind : uint32_t {
-    kEvent = 1,  // 8 bytes of time, then JSON
-    kCqe,        // PackedCqe
-    kReturn,     // PackedReturn
-    kDmaWrites,  // PackedDma, then entries, then flows
-    kArea,       // PackedArea, then one u64 per page
-    kFailure,    // text
-    kSkip,       // text
-    kFinished,   // nothing
+    kEvent = 1,    // 8 bytes of time, then JSON
+    kCqe,          // PackedCqe
+    kReturn,       // PackedReturn
+    kDmaWrites,    // PackedDma, then entries, then flows
+    kArea,         // PackedArea, then one u64 per page
+    kFailure,      // text
+    kSkip,         // text
+    kFinished,     // nothing
+    kMeasurement,  // JSON
 };
 
 struct Tape::Header {
@@ -240,6 +241,9 @@ void Tape::failure(std::string_view text) {
 void Tape::skip(std::string_view text) {
     append(Kind::kSkip, text);
 }
+void Tape::measurement(std::string_view json) {
+    append(Kind::kMeasurement, json);
+}
 void Tape::finished() {
     append(Kind::kFinished, " ");
 }
@@ -318,6 +322,8 @@ TapeContents Tape::read() const {
             contents.failures.emplace_back(text);
         } else if (kind == Kind::kSkip) {
             contents.skips.emplace_back(text);
+        } else if (kind == Kind::kMeasurement) {
+            contents.measurements.emplace_back(text);
         } else if (kind == Kind::kFinished) {
             contents.finished = true;
         } else {

@@ -24,8 +24,9 @@ struct TapeContents {
     std::vector<Event> events;
     std::vector<std::string> failures;  // what the scenario's own checks said, in order
     std::vector<std::string> skips;
-    bool finished = false;     // the body came to its end and its rings were closed
-    uint64_t events_lost = 0;  // for want of room
+    std::vector<std::string> measurements;  // JSON of kBench records
+    bool finished = false;                  // the body came to its end and its rings were closed
+    uint64_t events_lost = 0;               // for want of room
 };
 
 class Tape {
@@ -47,6 +48,8 @@ class Tape {
     void event(const Event& event);
     void failure(std::string_view text);
     void skip(std::string_view text);
+    // A result of a benchmark, as the JSON of a kBench record (harness/trace/record.hpp).
+    void measurement(std::string_view json);
     void finished();
 
     // Everything up to the first entry that makes no sense.

@@ -68,11 +68,13 @@ TEST(Tape, EventsComeBackUnchanged) {
     for (const Event& event : events) tape->event(event);
     tape->failure("it failed");
     tape->skip("it could not");
+    tape->measurement("{\"table\": \"speed\"}");
     tape->finished();
     const TapeContents contents = tape->read();
     EXPECT_EQ(as_json(contents.events), as_json(events));
     EXPECT_EQ(contents.failures, std::vector<std::string>{"it failed"});
     EXPECT_EQ(contents.skips, std::vector<std::string>{"it could not"});
+    EXPECT_EQ(contents.measurements, std::vector<std::string>{"{\"table\": \"speed\"}"});
     EXPECT_TRUE(contents.finished);
     EXPECT_EQ(contents.events_lost, 0U);
 }
