@@ -70,18 +70,46 @@ void judge_control(Invariant expected, const std::vector<Violation>& violations,
                   "Control not ok: besides " + name_of(expected) + ", " + sentences_for(others));
 }
 
+// Everything that went wrong, one sentence or paragraph each.
+std::vector<std::string> complaints_of(const TapeContents& tape, const std::string& trouble,
+                                       const std::vector<Violation>& violations) {
+    std::vector<std::string> complaints = tape.failures;
+    if (!trouble.empty()) complaints.push_back(trouble);
+    for (const Violation& violation : violations) complaints.push_back(sentence_for(violation));
+    return complaints;
+}
+
+void compare_with_known(std::span<const KnownIssue> issues,
+                        const std::vector<std::string>& complaints, TestResult& result) {
+    if (result.status == TestStatus::kFailed) {
+        const KnownIssue* issue = explain(issues, result.name, complaints);
+        if (issue == nullptr) return;
+        result.status = TestStatus::kKnown;
+        result.reference = issue->reference;
+        result.message = "Known issue " + std::string(issue->id) + ": " +
+                         std::string(issue->sentence) + " (seen on " +
+                         std::string(issue->versions) + ").\n" + result.message;
+    } else if (result.status == TestStatus::kPassed) {
+        for (const KnownIssue* issue : issues_of(issues, result.name))
+            add_paragraph(result.message,
+                          "Passes unexpectedly: the known issue " + std::string(issue->id) + " (" +
+                              std::string(issue->reference) + ") does not show here.");
+    }
+}
+
 }  // namespace
 
 TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeContents& tape,
-                 std::span<const Event> events, const std::vector<Violation>& violations) {
+                 std::span<const Event> events, const std::vector<Violation>& violations,
+                 std::span<const KnownIssue> issues) {
     TestResult result;
     result.name = scenario.name();
     result.status = TestStatus::kPassed;
     result.seconds = end.seconds;
 
     for (const std::string& failure : tape.failures) add_paragraph(result.message, failure);
-    if (const std::string trouble = trouble_with(end, tape, scenario); !trouble.empty())
-        add_paragraph(result.message, trouble);
+    const std::string trouble = trouble_with(end, tape, scenario);
+    if (!trouble.empty()) add_paragraph(result.message, trouble);
     if (!result.message.empty()) result.status = TestStatus::kFailed;
 
     if (scenario.terms.violates) {
@@ -95,7 +123,9 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
         result.status = TestStatus::kSkipped;
         result.message = tape.skips.front();
     }
-    if (result.status == TestStatus::kFailed) {
+    if (!scenario.terms.violates)
+        compare_with_known(issues, complaints_of(tape, trouble, violations), result);
+    if (result.status == TestStatus::kFailed || result.status == TestStatus::kKnown) {
         add_paragraph(result.message, "It claims: " + scenario.sentence + ".");
         if (!events.empty()) {
             const size_t at = violations.empty() ? events.size() - 1 : violations.front().event;

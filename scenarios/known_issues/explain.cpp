@@ -1,0 +1,28 @@
+// Known issues: which of them explains a failure.
+#include <algorithm>
+
+#include "scenarios/known_issues/known_issues.hpp"
+
+namespace zcrxlab {
+
+std::vector<const KnownIssue*> issues_of(std::span<const KnownIssue> issues,
+                                         std::string_view test) {
+    std::vector<const KnownIssue*> found;
+    for (const KnownIssue& issue : issues)
+        if (std::ranges::find(issue.tests, test) != issue.tests.end()) found.push_back(&issue);
+    return found;
+}
+
+const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test,
+                          std::span<const std::string> complaints) {
+    if (complaints.empty()) return nullptr;
+    for (const KnownIssue* issue : issues_of(issues, test)) {
+        const auto has_symptom = [issue](const std::string& complaint) {
+            return complaint.find(issue->symptom) != std::string::npos;
+        };
+        if (std::ranges::all_of(complaints, has_symptom)) return issue;
+    }
+    return nullptr;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,33 @@
+// Known issues: kernel defects that scenarios show, each with the symptom by which it is told.
+//
+// A failure is known only if the scenario is named here and every complaint about it has the
+// symptom. The kernel's version plays no part: `versions` is for people.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zcrxlab {
+
+struct KnownIssue {
+    std::string_view id;        // words joined by hyphens
+    std::string_view sentence;  // what happens, and what is promised; without a full stop
+    std::string_view
+        reference;              // the fix, or where the defect is in the source while none is known
+    std::string_view versions;  // where it was seen
+    std::vector<std::string_view> tests;  // GoogleTest names of scenarios
+    std::string_view symptom;             // text of the complaint
+};
+
+// All of them.
+std::span<const KnownIssue> known_issues();
+
+// The issue that explains all `complaints` about a scenario, or nothing.
+const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test,
+                          std::span<const std::string> complaints);
+// The issues that a scenario shows where it fails.
+std::vector<const KnownIssue*> issues_of(std::span<const KnownIssue> issues, std::string_view test);
+
+}  // namespace zcrxlab

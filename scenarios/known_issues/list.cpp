@@ -1,0 +1,59 @@
+// The known issues of kernels that are in use.
+#include "scenarios/known_issues/known_issues.hpp"
+
+namespace zcrxlab {
+
+std::span<const KnownIssue> known_issues() {
+    static const std::vector<KnownIssue> list = {
+        {"flush-stops-at-invalid-entry",
+         "FLUSH_RQ stops behind the first invalid entry and returns 0, while a refill steps over "
+         "it",
+         "io_uring/zcrx.c:zcrx_parse_rq, no fix known",
+         "7.3.4",
+         {"control.flush_over_invalid_entries"},
+         "FLUSH_RQ took up 1 of 4 entries and returned 0"},
+        {"control-reserved-efault",
+         "reserved fields of zcrx_ctrl that are not zero give EFAULT, and every other one EINVAL",
+         "io_uring/zcrx.c:io_zcrx_ctrl, no fix known",
+         "7.3.4",
+         {"control.refused/reserved_first", "control.refused/reserved_last"},
+         "returned EFAULT, but EINVAL is promised"},
+        {"import-tells-no-geometry",
+         "an import returns 0 refill entries and echoes rx_buf_len, so that an importer cannot "
+         "learn "
+         "the refill ring's size or the buffer length",
+         "io_uring/zcrx.c:import_zcrx, no fix known",
+         "7.3.4",
+         {"control.import_tells_geometry"},
+         "The import tells 0 entries and buffers of 0 bytes"},
+        {"import-ignores-buffer-length",
+         "an import takes any rx_buf_len, and refuses every other field that it does not use",
+         "io_uring/zcrx.c:import_zcrx, no fix known",
+         "7.3.4",
+         {"control.import_with/buffer_length"},
+         "an import with buffer_length succeeded, but EINVAL is promised"},
+        {"refused-area-keeps-token",
+         "a refused ADD_AREA leaves a token in the caller's structure, so that trying again with "
+         "it "
+         "is EINVAL",
+         "io_uring/zcrx.c:zcrx_ctrl_add_area, no fix known",
+         "7.3.4",
+         {"control.add_area_again"},
+         "ADD_AREA again, with a good length returned EINVAL, but success is promised"},
+        {"queue-zero-warns",
+         "asking for queue 0, which gve cannot stop, is ERANGE and a warning in the kernel log",
+         "net/core/dev.h:netdev_assert_locked by page_pool_disable_direct_recycling, no fix known",
+         "7.2.12, 7.3.4, gve",
+         {"registration.queue_zero"},
+         "at page_pool_disable_direct_recycling"},
+        {"page-buffers-refused",
+         "asking for buffers of a page is EOPNOTSUPP with drivers that only have those",
+         "io_uring/zcrx.c:zcrx_register_netdev, no fix known",
+         "7.3.4, gve",
+         {"areas.buffers_of_a_page"},
+         "IORING_REGISTER_ZCRX_IFQ with buffers of a page returned EOPNOTSUPP"},
+    };
+    return list;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,85 @@
+// A failure is known by its symptom alone, an unexpected pass is told, and the list is sound.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "scenarios/known_issues/known_issues.hpp"
+#include "scenarios/runner/verdict.hpp"
+
+namespace zcrxlab {
+namespace {
+
+const std::vector<KnownIssue> kIssues = {
+    {"late-flush", "a flush comes late", "commit 123", "7.0", {"refill.flush"}, "took 1 of 4"}};
+
+Scenario named(const char* test) {
+    Scenario scenario;
+    scenario.chapter = "refill";
+    scenario.test = test;
+    scenario.sentence = "a flush takes all";
+    return scenario;
+}
+
+TestResult judged(const char* test, const std::vector<std::string>& failures,
+                  const std::vector<Violation>& violations = {}) {
+    TapeContents tape;
+    tape.finished = true;
+    tape.failures = failures;
+    ChildEnd end;
+    end.code = failures.empty() ? 0 : 1;
+    const std::vector<Event> events = {{1, Note{"something"}}};
+    return judge(named(test), end, tape, events, violations, kIssues);
+}
+
+TEST(KnownIssues, TheSymptomMakesAFailureKnown) {
+    const TestResult result = judged("flush", {"x.cpp:1: took 1 of 4 entries"});
+    EXPECT_EQ(result.status, TestStatus::kKnown);
+    EXPECT_EQ(result.reference, "commit 123");
+    EXPECT_EQ(result.message.find("Known issue late-flush: a flush comes late (seen on 7.0)."), 0U);
+    EXPECT_NE(result.message.find("took 1 of 4 entries"), std::string::npos);
+    const Violation violation{Invariant::kI9, 0, "flush took 1 of 4"};
+    EXPECT_EQ(judged("flush", {}, {violation}).status, TestStatus::kKnown);
+}
+
+TEST(KnownIssues, AnotherSymptomOrAnotherScenarioFails) {
+    EXPECT_EQ(judged("flush", {"took 2 of 4"}).status, TestStatus::kFailed);
+    EXPECT_EQ(judged("flush", {"took 1 of 4", "a wrong byte"}).status, TestStatus::kFailed);
+    EXPECT_EQ(judged("other", {"took 1 of 4"}).status, TestStatus::kFailed);
+    const Violation violation{Invariant::kI7, 0, "a warning"};
+    EXPECT_EQ(judged("flush", {"took 1 of 4"}, {violation}).status, TestStatus::kFailed);
+}
+
+TEST(KnownIssues, AnUnexpectedPassIsTold) {
+    const TestResult result = judged("flush", {});
+    EXPECT_EQ(result.status, TestStatus::kPassed);
+    EXPECT_EQ(result.message,
+              "Passes unexpectedly: the known issue late-flush (commit 123) does not show here.");
+    EXPECT_EQ(judged("other", {}).message, "");
+}
+
+TEST(KnownIssues, EachHasItsScenarios) {
+    FILE* program = popen(ZCRX_SCENARIOS " --list --json", "r");
+    ASSERT_NE(program, nullptr);
+    std::string text;
+    char part[4096];
+    while (const size_t length = fread(part, 1, sizeof(part), program)) text.append(part, length);
+    EXPECT_EQ(pclose(program), 0);
+    std::set<std::string> names;
+    const nlohmann::json list = nlohmann::json::parse(text);
+    for (const nlohmann::json& chapter : list["chapters"])
+        for (const nlohmann::json& test : chapter["tests"]) names.insert(test["name"]);
+    std::set<std::string_view> ids;
+    for (const KnownIssue& issue : known_issues()) {
+        EXPECT_TRUE(ids.insert(issue.id).second) << issue.id << " is there twice.";
+        EXPECT_FALSE(issue.tests.empty() || issue.symptom.empty() || issue.reference.empty() ||
+                     issue.versions.empty() || issue.sentence.empty())
+            << issue.id;
+        for (const std::string_view test : issue.tests)
+            EXPECT_TRUE(names.contains(std::string(test))) << issue.id << " names " << test;
+    }
+}
+
+}  // namespace
+}  // namespace zcrxlab
