@@ -104,7 +104,7 @@ Result<void> Peer::write(std::span<const std::byte> bytes) {
 
 void Peer::end_stream() {
     // Recorded before it happens: nothing that follows from it may stand earlier in the trace.
-    if (!plan_.record) trace_.add(PeerSent{plan_.stream, sent_});
+    if (!plan_.record || sent_ == 0) trace_.add(PeerSent{plan_.stream, sent_});
     switch (plan_.end) {
         case PeerEnd::kFin:
             trace_.add(PeerClosed{plan_.stream, false});

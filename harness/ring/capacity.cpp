@@ -94,7 +94,9 @@ Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
             seen = capacity_->cqes;
             quiet_since = now;
         }
-        const auto patience = seen == seen_before ? options.pause : options.quiet;
+        // Copies say so when there is no buffer: their silence means only that the peer is slow.
+        const bool tells = ifq.nodev() || seen == seen_before;
+        const auto patience = tells ? options.pause : options.quiet;
         return no_buffers() != failed_before || now - quiet_since >= patience ||
                capacity_->taken.size() >= ifq.buffers();
     });

@@ -118,7 +118,8 @@ Result<std::unique_ptr<Ifq>> Ifq::open(Ring& ring, std::unique_ptr<IfqRequest> r
         const IfqOptions& options = ifq->options();
         trace->add(IfqRegistered{options.number, options.interface, options.queue,
                                  registration.rq_entries, ifq->buffer_size_, registration.zcrx_id,
-                                 !ifq->nodev() && options.zero_copy_expected});
+                                 !ifq->nodev() && options.zero_copy_expected,
+                                 ring.format() == CqeFormat::kMixed});
         ifq->record_area(0, ifq->request_->area_memory);
     }
     return ifq;
