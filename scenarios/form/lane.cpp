@@ -1,7 +1,13 @@
 // Lane: setting up, connecting, receiving, closing.
 #include "scenarios/form/lane.hpp"
 
+#include <sys/ioctl.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <thread>
+
+#include "harness/base/errno_name.hpp"
 
 namespace zcrxlab {
 
@@ -12,9 +18,9 @@ Lane::Lane(Scene& scene, LaneOptions options)
       ring_(scene.must(Ring::create(options_.ring))) {
     IfqOptions& ifq = options_.ifq;
     ifq.number = scene.next_ifq();
-    ifq.interface = scene.has_device() ? scene.endpoints().interface : std::string();
-    ifq.queue = scene.has_device() ? queue_ : 0;
-    if (scene.has_device()) scene.prepare_nic();
+    ifq.interface = on_device() ? scene.endpoints().interface : std::string();
+    ifq.queue = on_device() ? queue_ : 0;
+    if (on_device()) scene.prepare_nic();
     ifq_ = scene.must(Ifq::open(*ring_, ifq, &scene.trace()));
     receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
 }
@@ -46,7 +52,7 @@ TcpListener& Lane::listener(const StreamPlan& plan) {
     const auto found = listeners_.find(plan.family);
     if (found != listeners_.end()) return found->second;
     TcpListener made = scene_.must(tcp_listen(tcp_options(plan)));
-    if (scene_.has_device() && options_.steer) {
+    if (on_device() && options_.steer) {
         FlowRule rule;
         rule.family = plan.family;
         rule.destination_port = made.port;
@@ -61,7 +67,7 @@ uint32_t Lane::connect(const StreamPlan& plan) {
     const uint64_t seed = scene_.seed(stream);
     TcpListener& from = listener(plan);
     TcpPair pair = scene_.must(open_stream(from, tcp_options(plan), stream, seed, scene_.trace()));
-    scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
+    if (plan.armed) scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
 
     PeerPlan sending;
     sending.stream = stream;
@@ -78,10 +84,35 @@ uint32_t Lane::connect(const StreamPlan& plan) {
     return stream;
 }
 
+void Lane::arm(uint32_t stream) {
+    scene_.must(receiver_->add(stream, socket(stream), *ifq_, seed(stream)));
+}
+
+void Lane::wait_for_queued(uint32_t stream, uint64_t bytes) {
+    int queued = 0;
+    while (::ioctl(socket(stream), FIONREAD, &queued) == 0) {
+        if (static_cast<uint64_t>(queued) >= bytes) return;
+        if (scene_.time_left() == std::chrono::milliseconds(0)) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    scene_.give_up("Only " + std::to_string(queued) + " of " + std::to_string(bytes) +
+                   " bytes of stream " + std::to_string(stream) + " came to its socket in time.");
+}
+
 void Lane::receive_all() {
     if (scene_.must(receiver_->run(scene_.time_left())) == RunEnd::kTimedOut)
         scene_.give_up("Not every stream ended in time: " + progress());
-    for (auto& [stream, connection] : peers_) scene_.must(connection.peer->wait());
+    for (auto& [stream, connection] : peers_) {
+        // Nobody reads any more, so that the peer could wait for ever.
+        const StreamState& state = receiver_->state(stream);
+        if (!connection.peer->finished() && state.final_result != 0 &&
+            state.final_result != -ECONNRESET) {
+            scene_.give_up("Stream " + std::to_string(stream) + " ended with " +
+                           result_name(state.final_result) + " after " +
+                           std::to_string(state.bytes) + " bytes, and its peer still sends.");
+        }
+        scene_.must(connection.peer->wait());
+    }
     receiver_->finish();
 }
 
@@ -96,13 +127,12 @@ void Lane::receive(uint64_t bytes) {
         scene_.give_up("Not received " + std::to_string(bytes) + " bytes in time: " + progress());
 }
 
-void Lane::measure_capacity(uint8_t family) {
+void Lane::measure_capacity(const CapacityOptions& options) {
     StreamPlan plan;
-    plan.family = family;
     plan.bytes = UINT64_MAX;
     plan.end = PeerEnd::kReset;
     const uint32_t stream = connect(plan);
-    scene_.must(receiver_->measure_capacity(*ifq_));
+    scene_.must(receiver_->measure_capacity(*ifq_, options));
     peer(stream).stop();
     scene_.trace().add(StreamFinished{stream, false});
     scene_.must(receiver_->return_held());
@@ -121,7 +151,7 @@ std::string Lane::progress() const {
         text += (text.empty() ? "stream " : "; stream ") + std::to_string(state.stream) + " has " +
                 std::to_string(state.bytes) + " of the " + std::to_string(sent) +
                 " bytes that the peer's socket took, " + (state.armed ? "armed" : "not armed") +
-                ", last final result " + std::to_string(state.final_result);
+                ", last final result " + result_name(state.final_result);
     }
     return text + "; " + std::to_string(receiver_->held()) + " buffers held";
 }

@@ -30,6 +30,7 @@ struct LaneOptions {
     ReceiverOptions receiver = {};
     std::optional<uint32_t> queue = {};  // empty: the next one that no lane of the scene has
     bool steer = true;                   // false: no flow rule, packets go where they like
+    bool nodev = false;                  // ZCRX_REG_NODEV, also where there is a NIC
 };
 
 struct StreamPlan {
@@ -40,6 +41,7 @@ struct StreamPlan {
     std::optional<uint64_t> rate = {};  // bytes per second
     TcpOptions tcp = {};                // addresses, namespace, family and port are filled in
     std::function<void(std::span<std::byte> bytes, uint64_t position)> damage = {};
+    bool armed = true;  // false: no request until arm()
 };
 
 class Lane {
@@ -52,6 +54,10 @@ class Lane {
 
     // Opens a connection, arms a request on it and starts its peer; the number of the stream.
     uint32_t connect(const StreamPlan& plan);
+    // The first request of a stream that was connected without one.
+    void arm(uint32_t stream);
+    // Waits until so many bytes of a stream lie in the socket; fails if they do not in time.
+    void wait_for_queued(uint32_t stream, uint64_t bytes);
     // Runs until every stream has ended with all of its bytes. If the scenario's time is up before,
     // it fails and says how far each stream came.
     void receive_all();
@@ -59,7 +65,7 @@ class Lane {
     void receive(uint64_t bytes);
     // I5: sends more than the area holds, keeps everything, and counts the buffers it gets. Call
     // when every other stream has ended.
-    void measure_capacity(uint8_t family = 4);
+    void measure_capacity(const CapacityOptions& options = {});
     // Forgets what the receiver holds, which then never goes back; every stream must have ended.
     void forget_held();
     // The streams end here, in the middle, because the scenario wants it so.
@@ -69,9 +75,13 @@ class Lane {
     Ifq& ifq() { return *ifq_; }
     Receiver& receiver() { return *receiver_; }
     Peer& peer(uint32_t stream) { return *peers_.at(stream).peer; }
+    // The receiving socket of a stream, and the seed of its pattern.
+    int socket(uint32_t stream) const { return peers_.at(stream).receiver.get(); }
+    uint64_t seed(uint32_t stream) const { return scene_.seed(stream); }
     uint32_t queue() const { return queue_; }
 
   private:
+    bool on_device() { return scene_.has_device() && !options_.nodev; }
     struct Connection {
         Fd receiver;
         std::unique_ptr<Peer> peer;
