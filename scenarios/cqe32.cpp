@@ -1,0 +1,556 @@
+// Chapter cqe32: what a request may be, every flag and field of a completion, and how requests end.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <thread>
+
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr uint32_t kCqe32Ring =
+    uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | uapi::kSetupCqe32;
+constexpr uint32_t kMixedRing =
+    uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | uapi::kSetupCqeMixed;
+const Needs kMixedNeeds{.features = {Feature::kCqeMixed}};
+
+// user_data that no request of a receiver has.
+constexpr uint64_t kOwn = 7;
+
+io_uring_sqe& request_on(Scene& scene, Lane& lane, int socket) {
+    io_uring_sqe& sqe = *scene.must(lane.ring().next_sqe());
+    sqe.opcode = uapi::kOpRecvZc;
+    sqe.fd = socket;
+    sqe.ioprio = uapi::kRecvMultishot;
+    sqe.splice_fd_in = static_cast<int32_t>(lane.ifq().zcrx_id());
+    sqe.user_data = kOwn;
+    return sqe;
+}
+
+// The next CQE, whatever it belongs to.
+Completion next_completion(Scene& scene, Lane& lane) {
+    std::vector<Completion> completions;
+    if (!scene.must(lane.ring().wait(scene.time_left())))
+        scene.give_up("No CQE came for the request.");
+    lane.ring().reap(completions, 1);
+    if (completions.empty()) scene.give_up("The CQ had nothing but skip entries.");
+    return completions.front();
+}
+
+// Until the peer's FIN or RST has reached the socket.
+void wait_for_end(Scene& scene, int socket) {
+    pollfd end{socket, POLLRDHUP, 0};
+    if (::poll(&end, 1, static_cast<int>(scene.time_left().count())) != 1)
+        scene.give_up("The end of the stream never came to its socket.");
+}
+
+// ---- what a request may be
+
+struct BadRequest {
+    const char* name;
+    int code;
+    void (*spoil)(io_uring_sqe&);
+};
+const BadRequest kBadRequests[] = {
+    {"one_shot", EINVAL, [](io_uring_sqe& s) { s.ioprio = 0; }},
+    {"fixed_buffer", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 2; }},
+    {"zero_copy_report", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 3; }},
+    {"bundle", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 4; }},
+    {"unknown_flag", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 15; }},
+    {"message_flags", EINVAL, [](io_uring_sqe& s) { s.msg_flags = MSG_PEEK; }},
+    {"address", EINVAL, [](io_uring_sqe& s) { s.addr = 4096; }},
+    {"address_2", EINVAL, [](io_uring_sqe& s) { s.off = 4096; }},
+    {"address_3", EINVAL, [](io_uring_sqe& s) { s.addr3 = 4096; }},
+    {"unknown_ifq", EINVAL, [](io_uring_sqe& s) { s.splice_fd_in += 1; }},
+    {"highest_ifq", EINVAL, [](io_uring_sqe& s) { s.splice_fd_in = -1; }},
+    {"no_descriptor", EBADF, [](io_uring_sqe& s) { s.fd = -1; }},
+    {"buffer_selection", EOPNOTSUPP, [](io_uring_sqe& s) { s.flags |= IOSQE_BUFFER_SELECT; }},
+};
+
+SCENARIO_TABLE(cqe32, refused, "a request that is not as it must be is refused with its errno",
+               Terms(Needs{}).claims({"cqe32.submit-einval", "cqe32.submit-fd",
+                                      "cqe32.submit-buffer-select"}),
+               kBadRequests, row) {
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = 10000, .armed = false});
+    row.spoil(request_on(scene, lane, lane.socket(stream)));
+    const Completion refused = next_completion(scene, lane);
+    scene.returned("RECV_ZC", row.code, -refused.result);
+    EXPECT_EQ(refused.user_data, kOwn);
+    EXPECT_EQ(refused.flags, 0U);
+    // It took nothing from the stream.
+    lane.arm(stream);
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 10000U);
+}
+
+struct BadSocket {
+    const char* name;
+    int code;
+    Fd (*make)(Scene&);
+};
+const BadSocket kBadSockets[] = {
+    {"ring", ENOTSOCK, [](Scene& s) { return Fd(::dup(s.must(Ring::create()).fd())); }},
+    {"udp", EPROTONOSUPPORT, [](Scene&) { return Fd(::socket(AF_INET, SOCK_DGRAM, 0)); }},
+    {"unix", EPROTONOSUPPORT,
+     [](Scene&) {
+         int pair[2] = {-1, -1};
+         EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+         ::close(pair[1]);
+         return Fd(pair[0]);
+     }},
+    {"unconnected", ENOTCONN, [](Scene&) { return Fd(::socket(AF_INET, SOCK_STREAM, 0)); }},
+    {"listening", ENOTCONN,
+     [](Scene& s) { return s.must(tcp_listen({.local = "127.0.0.1"})).socket; }},
+};
+
+SCENARIO_TABLE(cqe32, wrong_socket, "what is no connected TCP socket is refused with its errno",
+               Terms(Needs{}).claims({"cqe32.submit-fd", "cqe32.submit-protocol",
+                                      "cqe32.submit-unconnected"}),
+               kBadSockets, row) {
+    Lane lane(scene);
+    const Fd socket = row.make(scene);
+    ASSERT_GE(socket.get(), 0);
+    request_on(scene, lane, socket.get());
+    const Completion refused = next_completion(scene, lane);
+    scene.returned("RECV_ZC", row.code, -refused.result);
+    EXPECT_EQ(refused.flags, 0U);
+}
+
+struct GoodRequest {
+    const char* name;
+    void (*change)(io_uring_sqe&);
+};
+const GoodRequest kGoodRequests[] = {
+    {"poll_first", [](io_uring_sqe& s) { s.ioprio |= 1U; }},
+    {"skip_success", [](io_uring_sqe& s) { s.flags |= IOSQE_CQE_SKIP_SUCCESS; }},
+    {"async", [](io_uring_sqe& s) { s.flags |= IOSQE_ASYNC; }},
+};
+
+SCENARIO_TABLE(cqe32, accepted,
+               "POLL_FIRST, CQE_SKIP_SUCCESS and ASYNC change nothing in what is delivered",
+               Terms(Needs{}).claims({"cqe32.skip-success-accepted"}), kGoodRequests, row) {
+    constexpr uint64_t kBytes = 100000;
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = kBytes, .armed = false});
+    row.change(request_on(scene, lane, lane.socket(stream)));
+    const Pattern pattern(lane.seed(stream));
+    uint64_t position = 0;
+    for (;;) {
+        const Completion cqe = next_completion(scene, lane);
+        ASSERT_EQ(cqe.user_data, kOwn);
+        if ((cqe.flags & uapi::kCqeMore) == 0) {
+            EXPECT_EQ(cqe.result, 0);
+            break;
+        }
+        ASSERT_GT(cqe.result, 0);
+        const auto payload = lane.ifq().payload(cqe.offset, static_cast<uint32_t>(cqe.result));
+        ASSERT_FALSE(pattern.compare(payload, position)) << "at position " << position;
+        position += static_cast<uint64_t>(cqe.result);
+        lane.ifq().refill().push(cqe.offset, 0);
+        lane.ifq().refill().publish();
+    }
+    EXPECT_EQ(position, kBytes);
+    scene.trace().add(StreamFinished{stream, false});
+}
+
+// ---- flags and fields
+
+struct Format {
+    const char* name;
+    uint32_t flags;
+    Terms terms;
+};
+const Format kFormats[] = {
+    {"cqe32", kCqe32Ring,
+     Terms(Needs{}).claims({"cqe32.data-flags", "cqe32.offset", "cqe32.within-buffer",
+                            "cqe32.stream-order", "cqe32.one-final", "cqe32.final-eof"})},
+    {"mixed", kMixedRing, Terms(kMixedNeeds).claims({"cqe32.data-flags", "cqe32.mixed-flag"})},
+};
+
+SCENARIO_TABLE(cqe32, fields, "every data CQE has F_MORE, a good offset and no padding", Needs{},
+               kFormats, row) {
+    Lane lane(scene, {.ring = {.flags = row.flags}});
+    for (int i = 0; i < 4; ++i) lane.connect({.bytes = 500000, .chunks = {1, 5000, 70000}});
+    lane.receive_all();
+    for (const StreamState& state : lane.receiver().states()) {
+        EXPECT_EQ(state.final_result, 0);
+        EXPECT_EQ(state.final_cqes, state.requests);
+    }
+}
+
+// A CQE of 16 bytes now and then leaves one slot before the end of the ring.
+SCENARIO(cqe32, mixed_padding, "a mixed CQ pads its last slot with a CQE that is to be skipped",
+         Terms(kMixedNeeds).claims({"cqe32.mixed-skip"})) {
+    Lane lane(scene, {.ring = {.sq_entries = 8, .cq_entries = 64, .flags = kMixedRing}});
+    lane.connect({.bytes = 600000, .chunks = {1400}});
+    uint64_t cqes = 0;
+    uint64_t nops = 0;
+    lane.receiver().on_data = [&](uint32_t, const Completion&, auto) {
+        if (++cqes % 5 != 0) return;
+        io_uring_sqe& nop = *scene.must(lane.ring().next_sqe());
+        nop.opcode = uapi::kOpNop;
+        nop.user_data = kOwn;
+        ++nops;
+    };
+    lane.receive_all();
+    scene.must(lane.ring().wait(0ns, 1));
+    std::vector<Completion> completions = lane.receiver().take_other();
+    lane.ring().reap(completions);
+    EXPECT_EQ(completions.size(), nops);
+    for (const Completion& nop : completions) {
+        EXPECT_EQ(nop.user_data, kOwn);
+        EXPECT_FALSE(nop.big);
+    }
+    EXPECT_GT(lane.ring().skipped(), 0U);
+}
+
+struct FreeSlots {
+    const char* name;
+    uint32_t free;
+};
+constexpr FreeSlots kFreeSlots[] = {{"none", 0}, {"1", 1}, {"2", 2}, {"3", 3}};
+
+SCENARIO_TABLE(cqe32, mixed_nearly_full,
+               "a mixed CQ without room for a data CQE shows none that is stale, and loses no byte",
+               Terms(kMixedNeeds).claims({"cqe32.mixed-one-slot", "cqe32.final-cq-full"}),
+               kFreeSlots, row) {
+    constexpr uint32_t kSlots = 16;
+    constexpr uint64_t kBytes = 40000;
+    Lane lane(scene, {.ring = {.sq_entries = 16, .cq_entries = kSlots, .flags = kMixedRing}});
+    const uint32_t stream = lane.connect({.bytes = kBytes, .end = PeerEnd::kIdle, .armed = false});
+    lane.wait_for_queued(stream, kBytes);
+    ASSERT_EQ(lane.ring().cq_entries(), kSlots);
+    for (uint32_t i = row.free; i < kSlots; ++i) {
+        io_uring_sqe& nop = *scene.must(lane.ring().next_sqe());
+        nop.opcode = uapi::kOpNop;
+        nop.user_data = kOwn;
+    }
+    scene.must(lane.ring().submit());
+    lane.arm(stream);
+    scene.must(lane.ring().submit());
+    scene.must(lane.ring().poll());
+    lane.receive(kBytes);
+    EXPECT_EQ(lane.receiver().take_other().size(), kSlots - row.free);
+    EXPECT_GT(lane.receiver().state(stream).no_slots, 0U);
+    EXPECT_EQ(lane.receiver().state(stream).final_cqes + 1, lane.receiver().state(stream).requests);
+    lane.abandon();
+}
+
+// ---- a full CQ
+
+struct CqSize {
+    const char* name;
+    uint32_t entries;
+};
+constexpr CqSize kCqSizes[] = {
+    {"1_entry", 1}, {"2_entries", 2}, {"3_entries", 3}, {"8_entries", 8}, {"32_entries", 32}};
+
+SCENARIO_TABLE(cqe32, small_cq,
+               "a CQ that is too small ends requests with -ENOSPC, and arming again loses no byte",
+               Terms(Needs{}).claims({"cqe32.final-cq-full", "cqe32.rearm", "cqe32.one-final"}),
+               kCqSizes, row) {
+    constexpr uint64_t kBytes = 60000;
+    Lane lane(scene, {.ring = {.sq_entries = 1, .cq_entries = row.entries}});
+    // Small segments, so that there are more of them than slots.
+    const uint32_t stream = lane.connect({.bytes = kBytes, .tcp = {.mss = 1000}, .armed = false});
+    lane.wait_for_queued(stream, kBytes);
+    lane.arm(stream);
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), kBytes);
+    EXPECT_TRUE(row.entries > 8 || lane.receiver().state(stream).no_slots > 0);
+}
+
+SCENARIO(cqe32, full_cq_streams,
+         "8 connections that fill a CQ of 16 entries again and again lose no byte",
+         Terms(Needs{}).claims({"cqe32.final-cq-full", "cqe32.rearm"})) {
+    Lane lane(scene, {.ring = {.sq_entries = 16, .cq_entries = 16}});
+    for (int i = 0; i < 8; ++i) lane.connect({.bytes = 60000, .chunks = {1000}});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 8U * 60000);
+}
+
+SCENARIO_TABLE(cqe32, burst_then_silence,
+               "a request that met a full CQ ends with -ENOSPC, also if no packet ever comes again",
+               Terms(Needs{}).claims({"cqe32.full-cq-then-silence", "cqe32.final-cq-full"}),
+               kCqSizes, row) {
+    constexpr uint64_t kBytes = 60000;
+    Lane lane(scene, {.ring = {.sq_entries = 1, .cq_entries = row.entries}});
+    const uint32_t stream = lane.connect(
+        {.bytes = kBytes, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}, .armed = false});
+    lane.wait_for_queued(stream, kBytes);
+    lane.arm(stream);
+    lane.receive(kBytes);
+    lane.abandon();
+}
+
+SCENARIO(cqe32, full_cq_shows_what_fits,
+         "a CQ that nobody reads fills up with data, and the next CQE is the final one",
+         Terms(Needs{}).claims({"cqe32.final-cq-full"})) {
+    constexpr uint64_t kBytes = 60000;
+    constexpr size_t kSlots = 8;
+    Lane lane(scene, {.ring = {.sq_entries = 1, .cq_entries = kSlots}});
+    const uint32_t stream = lane.connect(
+        {.bytes = kBytes, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}, .armed = false});
+    lane.wait_for_queued(stream, kBytes);
+    request_on(scene, lane, lane.socket(stream));
+    // Nobody reads until the final CQE waits for a slot.
+    while (!lane.ring().overflowed()) {
+        ASSERT_GT(scene.time_left(), 0ms) << "the request never ended";
+        scene.must(lane.ring().submit());
+        scene.must(lane.ring().poll());
+    }
+    std::vector<Completion> completions;
+    lane.ring().reap(completions);
+    ASSERT_EQ(completions.size(), kSlots);
+    uint64_t bytes = 0;
+    for (const Completion& cqe : completions) {
+        EXPECT_EQ(cqe.flags, uapi::kCqeMore);
+        EXPECT_GT(cqe.result, 0);
+        bytes += static_cast<uint64_t>(std::max(cqe.result, 0));
+    }
+    const Completion last = next_completion(scene, lane);
+    EXPECT_EQ(last.user_data, kOwn);
+    EXPECT_EQ(last.result, -ENOSPC);
+    EXPECT_EQ(last.flags, 0U);
+    EXPECT_LT(bytes, kBytes);
+    scene.trace().add(StreamFinished{stream, false});
+}
+
+// ---- length of a request
+
+struct Limit {
+    const char* name;
+    uint32_t limit;
+    uint64_t bytes;
+};
+constexpr Limit kLimits[] = {
+    {"1_of_100", 1, 100},
+    {"1000_of_100000", 1000, 100000},
+    {"page_less_1", 4095, 200000},
+    {"page", 4096, 40960},
+    {"page_and_1", 4097, 200000},
+    {"64_kib", 65536, 1 << 20},
+    {"exactly_the_stream", 100000, 100000},
+    {"one_less", 99999, 100000},
+    {"one_more", 100001, 100000},
+    {"largest", UINT32_MAX, 300000},
+};
+
+SCENARIO_TABLE(cqe32, limit, "a request with a length ends at it, and the next one goes on there",
+               Terms(Needs{}).claims({"cqe32.limit", "cqe32.one-final"}), kLimits, row) {
+    Lane lane(scene, {.receiver = {.limit = row.limit}});
+    const uint32_t stream = lane.connect({.bytes = row.bytes});
+    lane.receive_all();
+    const StreamState& state = lane.receiver().state(stream);
+    EXPECT_EQ(state.bytes, row.bytes);
+    EXPECT_EQ(state.final_result, 0);
+    EXPECT_EQ(state.requests, row.bytes / row.limit + 1);
+}
+
+SCENARIO(cqe32, limit_of_queued_data,
+         "a request on data that is there already takes its length and not one byte more",
+         Terms(Needs{}).claims({"cqe32.limit"})) {
+    constexpr uint64_t kBytes = 60000;
+    Lane lane(scene, {.receiver = {.limit = 12345, .rearm = false}});
+    const uint32_t stream = lane.connect({.bytes = kBytes, .end = PeerEnd::kIdle, .armed = false});
+    lane.wait_for_queued(stream, kBytes);
+    lane.arm(stream);
+    for (uint64_t bytes = 12345; bytes < kBytes; bytes += 12345) {
+        scene.must(lane.receiver().run(scene.time_left(),
+                                       [&] { return !lane.receiver().state(stream).armed; }));
+        ASSERT_EQ(lane.receiver().state(stream).bytes, bytes);
+        int queued = 0;
+        ASSERT_EQ(::ioctl(lane.socket(stream), FIONREAD, &queued), 0);
+        ASSERT_EQ(static_cast<uint64_t>(queued), kBytes - bytes);
+        scene.must(lane.receiver().arm(stream));
+    }
+    lane.receive(kBytes);
+    lane.abandon();
+}
+
+// ---- several requests
+
+SCENARIO(cqe32, two_requests, "two requests on one socket never both get a byte, and both end",
+         Terms(Needs{}).claims({"cqe32.two-requests", "cqe32.one-final"})) {
+    constexpr uint64_t kBytes = 300000;
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = kBytes, .armed = false});
+    request_on(scene, lane, lane.socket(stream)).user_data = 1;
+    request_on(scene, lane, lane.socket(stream)).user_data = 2;
+    const Pattern pattern(lane.seed(stream));
+    uint64_t position = 0;
+    unsigned finals[3] = {0, 0, 0};
+    while (finals[1] + finals[2] < 2) {
+        const Completion cqe = next_completion(scene, lane);
+        ASSERT_TRUE(cqe.user_data == 1 || cqe.user_data == 2);
+        ASSERT_EQ(finals[cqe.user_data], 0U) << "a CQE after the final one";
+        if ((cqe.flags & uapi::kCqeMore) == 0) {
+            ++finals[cqe.user_data];
+            EXPECT_EQ(cqe.result, 0);
+            continue;
+        }
+        ASSERT_GT(cqe.result, 0);
+        const auto payload = lane.ifq().payload(cqe.offset, static_cast<uint32_t>(cqe.result));
+        ASSERT_FALSE(pattern.compare(payload, position)) << "at position " << position;
+        position += static_cast<uint64_t>(cqe.result);
+        lane.ifq().refill().push(cqe.offset, 0);
+        lane.ifq().refill().publish();
+    }
+    EXPECT_EQ(position, kBytes);
+    scene.trace().add(StreamFinished{stream, false});
+}
+
+SCENARIO(
+    cqe32, foreign_ifq,
+    "a request through the ifq of another queue ends with -EFAULT and takes no byte",
+    Terms(Needs{.where = Where::kDevice, .queues = 2}).claims({"cqe32.final-foreign-fragment"})) {
+    Lane right(scene);
+    Lane wrong(scene);
+    const uint32_t stream = right.connect({.bytes = 50000, .end = PeerEnd::kIdle, .armed = false});
+    right.wait_for_queued(stream, 50000);
+    request_on(scene, wrong, right.socket(stream));
+    const Completion refused = next_completion(scene, wrong);
+    EXPECT_EQ(refused.result, -EFAULT);
+    EXPECT_EQ(refused.flags, 0U);
+    right.arm(stream);
+    right.receive(50000);
+    right.abandon();
+}
+
+// ---- cancel
+
+SCENARIO(cqe32, cancel, "a cancelled request ends with one -ECANCELED, and another one goes on",
+         Terms(Needs{}).claims({"cqe32.cancel", "cqe32.rearm", "cqe32.one-final"})) {
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = 20000, .end = PeerEnd::kIdle});
+    for (uint64_t bytes = 20000; bytes <= 100000; bytes += 20000) {
+        lane.receive(bytes);
+        scene.must(lane.receiver().cancel(stream));
+        scene.must(lane.receiver().run(scene.time_left(),
+                                       [&] { return !lane.receiver().state(stream).armed; }));
+        ASSERT_EQ(lane.receiver().state(stream).final_result, -ECANCELED);
+        lane.peer(stream).send_more(20000);
+        scene.must(lane.receiver().arm(stream));
+    }
+    lane.receive(120000);
+    lane.abandon();
+}
+
+SCENARIO(cqe32, cancel_under_load, "requests cancelled in the middle of a stream lose no byte",
+         Terms(Needs{}).claims({"cqe32.cancel", "cqe32.rearm", "cqe32.one-final"})) {
+    constexpr uint64_t kBytes = 3 << 20;
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = kBytes});
+    const StreamState& state = lane.receiver().state(stream);
+    for (uint64_t at = 100000; at < kBytes && !state.ended; at += 300000) {
+        scene.must(lane.receiver().run(scene.time_left(),
+                                       [&] { return state.bytes >= at || state.ended; }));
+        if (!state.armed) break;
+        scene.must(lane.receiver().cancel(stream));
+        scene.must(lane.receiver().run(scene.time_left(), [&] { return !state.armed; }));
+        // The end of the stream may have come first.
+        if (state.final_result == 0) break;
+        ASSERT_EQ(state.final_result, -ECANCELED);
+        scene.must(lane.receiver().arm(stream));
+    }
+    lane.receive_all();
+    EXPECT_EQ(state.bytes, kBytes);
+}
+
+// ---- the end of a stream
+
+struct Ending {
+    const char* name;
+    uint64_t bytes;
+    PeerEnd end;
+    bool before_arming;  // data and end lie in the socket before the request comes
+    int result;
+};
+constexpr Ending kEndings[] = {
+    {"fin", 50000, PeerEnd::kFin, false, 0},
+    {"fin_alone", 0, PeerEnd::kFin, false, 0},
+    {"fin_first", 50000, PeerEnd::kFin, true, 0},
+    {"fin_alone_first", 0, PeerEnd::kFin, true, 0},
+    {"one_byte_and_fin_first", 1, PeerEnd::kFin, true, 0},
+    {"reset", 5000, PeerEnd::kReset, false, -ECONNRESET},
+    {"reset_alone", 0, PeerEnd::kReset, false, -ECONNRESET},
+    {"reset_alone_first", 0, PeerEnd::kReset, true, -ECONNRESET},
+    {"reset_first", 5000, PeerEnd::kReset, true, -ECONNRESET},
+};
+
+SCENARIO_TABLE(cqe32, ending,
+               "all that came before the end is delivered, then the request ends once with its "
+               "reason, and a further one with 0",
+               Terms(Needs{}).claims({"cqe32.final-eof", "cqe32.final-reset", "cqe32.one-final"}),
+               kEndings, row) {
+    Lane lane(scene);
+    const uint32_t stream =
+        lane.connect({.bytes = row.bytes, .end = row.end, .armed = !row.before_arming});
+    int queued = 0;
+    if (row.before_arming) {
+        wait_for_end(scene, lane.socket(stream));
+        ASSERT_EQ(::ioctl(lane.socket(stream), FIONREAD, &queued), 0);
+        lane.arm(stream);
+    }
+    lane.receive_all();
+    const StreamState& state = lane.receiver().state(stream);
+    EXPECT_EQ(state.final_result, row.result);
+    EXPECT_EQ(state.final_cqes, 1U);
+    EXPECT_GE(state.bytes, static_cast<uint64_t>(queued));
+    EXPECT_TRUE(row.end == PeerEnd::kReset || state.bytes == row.bytes);
+
+    scene.must(lane.receiver().arm(stream));
+    scene.must(lane.receiver().run(scene.time_left()));
+    EXPECT_EQ(lane.receiver().state(stream).final_result, 0);
+}
+
+SCENARIO(cqe32, half_closed_receiver,
+         "a receiver that has shut down its sending side still gets the whole stream",
+         Terms(Needs{}).claims({"cqe32.final-eof"})) {
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = 1 << 20});
+    ASSERT_EQ(::shutdown(lane.socket(stream), SHUT_WR), 0);
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 1U << 20);
+}
+
+SCENARIO(cqe32, shut_down_by_receiver,
+         "a receiver that shuts down its receiving side ends its request with 0",
+         Terms(Needs{}).claims({"cqe32.final-eof"})) {
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = 0, .end = PeerEnd::kIdle, .armed = false});
+    request_on(scene, lane, lane.socket(stream));
+    scene.must(lane.ring().submit());
+    scene.must(lane.ring().poll());
+    ASSERT_EQ(::shutdown(lane.socket(stream), SHUT_RD), 0);
+    const Completion last = next_completion(scene, lane);
+    EXPECT_EQ(last.result, 0);
+    EXPECT_EQ(last.flags, 0U);
+}
+
+SCENARIO(cqe32, socket_closed_while_armed,
+         "a request outlives the descriptor of its socket and delivers to the end",
+         Terms(Needs{}).claims({"cqe32.one-final", "cqe32.final-eof"})) {
+    Lane lane(scene);
+    const uint32_t stream = lane.connect({.bytes = 1 << 20, .armed = false});
+    const int borrowed = ::dup(lane.socket(stream));
+    ASSERT_GE(borrowed, 0);
+    scene.must(lane.receiver().add(stream, borrowed, lane.ifq(), lane.seed(stream)));
+    scene.must(lane.ring().submit());
+    ::close(borrowed);
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 1U << 20);
+}
+
+}  // namespace
+}  // namespace zcrxlab

@@ -1,0 +1,447 @@
+// Chapter refill: how buffers go back: order, wraps, several references, entries that mean nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr size_t operator""_MiB(unsigned long long n) {
+    return n << 20;
+}
+
+// A reference that the scenario has.
+struct Reference {
+    uint64_t offset;
+    uint32_t length;
+};
+
+// Receives a whole stream and keeps all of it; from here on the scenario gives back.
+std::vector<Reference> receive_and_keep(Lane& lane, uint64_t bytes) {
+    std::vector<Reference> kept;
+    lane.receiver().on_data = [&kept](uint32_t, const Completion& cqe, auto) {
+        kept.push_back({cqe.offset, static_cast<uint32_t>(cqe.result)});
+    };
+    lane.connect({.bytes = bytes});
+    lane.receive_all();
+    lane.forget_held();
+    return kept;
+}
+
+// Of an entry that gives back what is held; one that means nothing is no return.
+void record(Scene& scene, Lane& lane, const Reference& reference) {
+    scene.trace().add(BufferReturned{
+        .ifq = lane.ifq().number(), .offset = reference.offset, .length = reference.length});
+}
+
+// Until the kernel has taken up everything. Entries that mean nothing may need a call each.
+void settle(Scene& scene, Lane& lane) {
+    RefillRing& refill = lane.ifq().refill();
+    refill.publish();
+    for (uint32_t i = 0; refill.head() != refill.tail(); ++i) {
+        if (i > 2 * refill.entries()) {
+            scene.give_up("The refill ring keeps " + std::to_string(refill.tail() - refill.head()) +
+                          " entries however often it is flushed.");
+        }
+        scene.must(lane.ifq().flush());
+    }
+}
+
+// Writes an entry, and makes space first where there is none.
+void push(Scene& scene, Lane& lane, uint64_t offset, uint32_t length, uint32_t padding = 0) {
+    if (lane.ifq().refill().space() == 0) settle(scene, lane);
+    ASSERT_TRUE(lane.ifq().refill().push(offset, length, padding));
+}
+
+// A driver may keep buffers for a while; others push them through.
+const CapacityOptions kPatient{.rounds = 48};
+const Needs kFlushNeeds{.features = {Feature::kFlushRq}};
+// Small, so that counting its buffers is quick, and larger than the receive ring of a NIC.
+constexpr size_t kAreaSize = 6_MiB;
+const LaneOptions kKeeping = {.ifq = {.area_size = kAreaSize},
+                              .receiver = {.returns = ReturnPolicy::kNever}};
+
+// ---- the ring itself
+
+struct Entries {
+    const char* name;
+    uint32_t entries;
+};
+constexpr Entries kEntries[] = {{"1_entry", 1},        {"2_entries", 2},   {"3_entries", 3},
+                                {"8_entries", 8},      {"64_entries", 64}, {"1000_entries", 1000},
+                                {"4096_entries", 4096}};
+
+SCENARIO_TABLE(refill, wrap, "a refill ring works on over its end, however small it is",
+               Terms(kFlushNeeds).claims({"refill.wrap", "refill.head-published"}), kEntries, row) {
+    Lane lane(scene, {.ifq = {.rq_entries = row.entries, .area_size = kAreaSize}});
+    const RefillRing& refill = lane.ifq().refill();
+    bool passed = false;
+    lane.receiver().on_data = [&](uint32_t, const Completion&, auto) {
+        passed |= refill.tail() - refill.head() > refill.entries();
+    };
+    lane.connect({.bytes = 2_MiB, .chunks = {1400}});
+    lane.receive_all();
+    EXPECT_FALSE(passed) << "the kernel's head was ahead of the tail";
+    EXPECT_TRUE(row.entries > 64 || refill.tail() > 2 * refill.entries()) << "it never wrapped";
+    lane.measure_capacity(kPatient);
+}
+
+SCENARIO(refill, overfull,
+         "a tail that is further ahead than the ring is long counts as a full one",
+         Terms(kFlushNeeds).claims({"refill.overfull"})) {
+    LaneOptions options = kKeeping;
+    options.ifq.rq_entries = 8;
+    Lane lane(scene, options);
+    const std::vector<Reference> kept = receive_and_keep(lane, 200000);
+    ASSERT_GE(kept.size(), 8U);
+    RefillRing& refill = lane.ifq().refill();
+    for (size_t i = 0; i < 8; ++i) {
+        record(scene, lane, kept[i]);
+        push(scene, lane, kept[i].offset, kept[i].length);
+    }
+    const uint32_t head = refill.head();
+    ASSERT_EQ(refill.tail() - head, 8U);
+    refill.publish_tail(head + 16);
+    scene.must(lane.ifq().flush());
+    EXPECT_GE(refill.head() - head, 8U);
+    EXPECT_LE(refill.head() - head, 16U);
+    settle(scene, lane);
+    EXPECT_EQ(refill.head() - head, 16U);
+    for (size_t i = 8; i < kept.size(); ++i) {
+        record(scene, lane, kept[i]);
+        push(scene, lane, kept[i].offset, kept[i].length);
+    }
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+// ---- order
+
+struct Order {
+    const char* name;
+    void (*arrange)(std::vector<Reference>&, uint64_t seed);
+};
+const Order kOrders[] = {
+    {"reverse",
+     [](std::vector<Reference>& all, uint64_t) { std::reverse(all.begin(), all.end()); }},
+    {"shuffled",
+     [](std::vector<Reference>& all, uint64_t seed) {
+         std::shuffle(all.begin(), all.end(), std::mt19937_64(seed));
+     }},
+    {"by_address",
+     [](std::vector<Reference>& all, uint64_t) {
+         std::sort(all.begin(), all.end(),
+                   [](const Reference& a, const Reference& b) { return a.offset < b.offset; });
+     }},
+    {"rotated",
+     [](std::vector<Reference>& all, uint64_t) {
+         std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2),
+                     all.end());
+     }},
+};
+
+SCENARIO_TABLE(refill, any_order, "buffers may come back in any order",
+               Terms(kFlushNeeds).claims({"refill.any-order"}), kOrders, row) {
+    Lane lane(scene, kKeeping);
+    std::vector<Reference> kept = receive_and_keep(lane, 2_MiB);
+    row.arrange(kept, scene.seed(1));
+    for (const Reference& reference : kept) {
+        record(scene, lane, reference);
+        push(scene, lane, reference.offset, reference.length);
+    }
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+SCENARIO(refill, newest_first, "buffers that come back newest first, in groups, are used again",
+         Terms(Needs{}).claims({"refill.any-order"})) {
+    Lane lane(scene, {.ifq = {.area_size = 8_MiB},
+                      .receiver = {.returns = ReturnPolicy::kReverse, .hold = 100}});
+    lane.connect({.bytes = 12_MiB});
+    lane.receive_all();
+    lane.measure_capacity(kPatient);
+}
+
+SCENARIO(refill, other_thread, "another thread than the one that receives may give buffers back",
+         Terms(kFlushNeeds).claims({"refill.other-thread"})) {
+    LaneOptions options = kKeeping;
+    options.ifq.area_size = 8_MiB;
+    Lane lane(scene, options);
+    std::mutex mutex;  // of `kept`
+    std::vector<Reference> kept;
+    lane.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
+        const std::lock_guard lock(mutex);
+        kept.push_back({cqe.offset, static_cast<uint32_t>(cqe.result)});
+    };
+    std::atomic<bool> stop{false}, stopped{false};
+    RefillRing& refill = lane.ifq().refill();
+    std::thread returning([&] {
+        std::vector<Reference> mine;
+        size_t next = 0;
+        for (;;) {
+            if (next == mine.size()) {
+                const bool last = stop;
+                mine.clear();
+                next = 0;
+                const std::lock_guard lock(mutex);
+                mine.swap(kept);
+                if (last && mine.empty()) break;
+            }
+            for (; next < mine.size() && refill.space() != 0; ++next) {
+                record(scene, lane, mine[next]);
+                refill.push(mine[next].offset, mine[next].length);
+            }
+            refill.publish();
+            std::this_thread::sleep_for(1ms);
+        }
+        stopped = true;
+    });
+    const uint32_t stream = lane.connect({.bytes = 12_MiB});
+    const StreamState& state = lane.receiver().state(stream);
+    // Copies take free buffers only, so the receiving thread flushes, and arms after -ENOMEM.
+    while (state.bytes < 12_MiB && scene.time_left() > 0ms) {
+        scene.must(lane.receiver().run(20ms, [&] { return state.ended; }));
+        if (lane.ifq().nodev()) scene.must(lane.receiver().flush(lane.ifq()));
+        if (state.ended && state.final_result == -ENOMEM) {
+            std::this_thread::sleep_for(2ms);
+            scene.must(lane.receiver().arm(stream));
+        }
+    }
+    lane.receive_all();
+    stop = true;
+    while (!stopped) {
+        scene.must(lane.ifq().flush());
+        std::this_thread::sleep_for(1ms);
+    }
+    returning.join();
+    settle(scene, lane);
+    lane.forget_held();
+    lane.measure_capacity(kPatient);
+}
+
+// ---- entries that say too much or nothing
+
+SCENARIO(refill, twice, "a buffer that is given back again later is not given out twice",
+         Terms(kFlushNeeds).claims({"refill.twice"})) {
+    Lane lane(scene, kKeeping);
+    const std::vector<Reference> kept = receive_and_keep(lane, 1_MiB);
+    for (const bool again : {false, true}) {
+        for (const Reference& reference : kept) {
+            if (!again) record(scene, lane, reference);
+            push(scene, lane, reference.offset, reference.length);
+        }
+        settle(scene, lane);
+    }
+    lane.measure_capacity(kPatient);
+}
+
+SCENARIO(refill, twice_in_a_row,
+         "a buffer that is given back twice in a row, and flushed, is given back once",
+         Terms(kFlushNeeds).claims({"refill.twice"})) {
+    Lane lane(scene, kKeeping);
+    const std::vector<Reference> kept = receive_and_keep(lane, 1_MiB);
+    for (const Reference& reference : kept) {
+        record(scene, lane, reference);
+        push(scene, lane, reference.offset, reference.length);
+        push(scene, lane, reference.offset, reference.length);
+    }
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+struct Nonsense {
+    const char* name;
+    // The offset and padding of an entry that means nothing, for an area of so many bytes.
+    Reference (*offset)(uint64_t area, const Reference& held);
+    uint32_t padding = 0;
+};
+const Nonsense kNonsense[] = {
+    {"area_1",
+     [](uint64_t, const Reference& r) {
+         return Reference{r.offset | 1ULL << 48, 0};
+     }},
+    {"area_65535",
+     [](uint64_t, const Reference& r) {
+         return Reference{r.offset | 0xffffULL << 48, 0};
+     }},
+    {"behind_the_area",
+     [](uint64_t area, const Reference&) {
+         return Reference{area, 0};
+     }},
+    {"far_behind_the_area",
+     [](uint64_t, const Reference&) {
+         return Reference{(1ULL << 48) - 1, 0};
+     }},
+    {"all_ones",
+     [](uint64_t, const Reference&) {
+         return Reference{UINT64_MAX, UINT32_MAX};
+     }},
+    {"padding", [](uint64_t, const Reference& r) { return r; }, 1},
+    {"padding_high", [](uint64_t, const Reference& r) { return r; }, 1U << 31},
+};
+
+SCENARIO_TABLE(refill, invalid,
+               "an entry that names no buffer is used up without effect, and the next ones count",
+               Terms(kFlushNeeds).claims({"refill.invalid-ignored"}), kNonsense, row) {
+    Lane lane(scene, kKeeping);
+    const std::vector<Reference> kept = receive_and_keep(lane, 300000);
+    for (const Reference& reference : kept) {
+        const Reference wrong = row.offset(lane.ifq().area().size(), reference);
+        push(scene, lane, wrong.offset, wrong.length, row.padding);
+        record(scene, lane, reference);
+        push(scene, lane, reference.offset, reference.length);
+    }
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+SCENARIO(refill, not_held, "giving back every buffer that is not held changes nothing",
+         Terms(kFlushNeeds).claims({"refill.invalid-ignored"})) {
+    Lane lane(scene, kKeeping);
+    const std::vector<Reference> kept = receive_and_keep(lane, 300000);
+    const uint32_t size = lane.ifq().buffer_size();
+    std::vector<bool> held(lane.ifq().buffers(), false);
+    for (const Reference& reference : kept) held[reference.offset / size] = true;
+    for (uint64_t buffer = 0; buffer < held.size(); ++buffer)
+        if (!held[buffer]) push(scene, lane, buffer * size, 0);
+    settle(scene, lane);
+    for (const Reference& reference : kept) {
+        record(scene, lane, reference);
+        push(scene, lane, reference.offset, reference.length);
+    }
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+struct Spelling {
+    const char* name;
+    uint32_t into;    // byte of the buffer
+    uint32_t length;  // UINT32_MAX - 1 = that of the CQE
+};
+constexpr Spelling kSpellings[] = {
+    {"first_byte", 0, 1},      {"second_byte", 1, 1}, {"middle", 2048, 1},
+    {"last_byte", 4095, 1},    {"length_0", 0, 0},    {"length_too_long", 0, 65536},
+    {"length_all", 4095, ~0U},
+};
+
+SCENARIO_TABLE(refill, spelling,
+               "an entry with an offset anywhere in the buffer and any length gives it back",
+               Terms(kFlushNeeds).claims({"refill.offset-anywhere", "refill.length-ignored"}),
+               kSpellings, row) {
+    Lane lane(scene, kKeeping);
+    const std::vector<Reference> kept = receive_and_keep(lane, 300000);
+    const uint32_t size = lane.ifq().buffer_size();
+    for (const Reference& reference : kept) {
+        record(scene, lane, reference);
+        push(scene, lane, reference.offset / size * size + row.into, row.length);
+    }
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+// ---- references
+
+// A request with a length cuts the payload of a packet into several CQEs of one buffer.
+SCENARIO(refill, several_references,
+         "a buffer of several CQEs is used again only when each of them was given back",
+         Terms(Needs{.where = Where::kDevice, .features = {Feature::kFlushRq}})
+             .claims({"refill.one-reference"})) {
+    LaneOptions options = {.receiver = {.returns = ReturnPolicy::kNever, .limit = 300}};
+    options.ifq.area_size = 8_MiB;
+    Lane lane(scene, options);
+    const std::vector<Reference> kept = receive_and_keep(lane, 300000);
+    const uint32_t size = lane.ifq().buffer_size();
+    std::map<uint64_t, std::vector<Reference>> by_buffer;
+    for (const Reference& reference : kept) by_buffer[reference.offset / size].push_back(reference);
+    std::vector<Reference> last;
+    size_t most = 0;
+    for (const auto& [buffer, references] : by_buffer) {
+        most = std::max(most, references.size());
+        for (size_t i = 0; i + 1 < references.size(); ++i) {
+            record(scene, lane, references[i]);
+            push(scene, lane, references[i].offset, references[i].length);
+        }
+        last.push_back(references.back());
+    }
+    EXPECT_GT(most, 1U) << "no buffer had several references";
+    settle(scene, lane);
+
+    // More than the area holds goes past; nothing of it may land in what is still held.
+    lane.receiver().options() = {};
+    bool reused = false;
+    lane.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
+        reused |= by_buffer.contains(cqe.offset / size);
+    };
+    lane.connect({.bytes = 12_MiB});
+    lane.receive_all();
+    EXPECT_FALSE(reused) << "a buffer was used again while one reference was missing";
+    lane.receiver().on_data = {};
+    for (const Reference& reference : last) {
+        record(scene, lane, reference);
+        push(scene, lane, reference.offset, reference.length);
+    }
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+SCENARIO(refill, long_hold,
+         "buffers held while the rest of the area is used several times stay as they are",
+         Terms(kFlushNeeds).claims({"refill.after-hold"})) {
+    LaneOptions options = kKeeping;
+    options.ifq.area_size = 8_MiB;
+    Lane lane(scene, options);
+    const std::vector<Reference> kept = receive_and_keep(lane, 200000);
+    const Pattern pattern(lane.seed(1));  // of the first stream
+    lane.receiver().options() = {};
+    lane.connect({.bytes = 20_MiB});
+    lane.receive_all();
+    uint64_t position = 0;
+    for (const Reference& reference : kept) {
+        const auto payload = lane.ifq().payload(reference.offset, reference.length);
+        ASSERT_FALSE(pattern.compare(payload, position)) << "position " << position << " changed";
+        position += reference.length;
+        record(scene, lane, reference);
+        push(scene, lane, reference.offset, reference.length);
+    }
+    EXPECT_EQ(position, 200000U);
+    settle(scene, lane);
+    lane.measure_capacity(kPatient);
+}
+
+// ---- after the end
+
+SCENARIO(refill, after_close, "entries written after the ring was closed do no harm",
+         Terms(Needs{.queues = 1}).claims({"teardown.held-buffers"})) {
+    constexpr uint32_t kQueue = 1;
+    std::optional<Ring> ring = scene.must(Ring::create());
+    if (scene.has_device()) scene.prepare_nic();
+    IfqOptions options;
+    options.number = scene.next_ifq();
+    options.interface = scene.has_device() ? scene.endpoints().interface : std::string();
+    options.queue = scene.has_device() ? kQueue : 0;
+    std::unique_ptr<Ifq> ifq = scene.must(Ifq::open(*ring, options, &scene.trace()));
+    ring.reset();
+    scene.trace().add(RingClosed{options.number});
+    RefillRing& refill = ifq->refill();
+    for (uint32_t i = 0; i < refill.entries(); ++i) refill.push_unchecked(uint64_t{i} * 4096, 4096);
+    refill.publish();
+    if (scene.has_device()) scene.wait_for_release(kQueue);
+    ifq.reset();
+    Lane lane(scene, {.queue = kQueue});
+    lane.connect({.bytes = 1_MiB});
+    lane.receive_all();
+    lane.measure_capacity(kPatient);
+}
+
+}  // namespace
+}  // namespace zcrxlab

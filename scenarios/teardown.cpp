@@ -1,0 +1,302 @@
+// Chapter teardown: what a ring leaves behind when it goes, and devices that change under it.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr size_t operator""_MiB(unsigned long long n) {
+    return n << 20;
+}
+constexpr uint32_t kQueue = 1;
+
+// The queue is free, and another ring receives through it as if nothing had been.
+void use_again(Scene& scene, bool wait = true) {
+    if (wait && scene.has_device()) scene.wait_for_release(kQueue);
+    Lane lane(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    lane.connect({.bytes = 1_MiB});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
+    lane.measure_capacity({.rounds = 48});
+}
+
+// Until no provider is on the queue, whatever its page pool still waits for.
+void wait_for_queue(Scene& scene) {
+    if (!scene.has_device()) return;
+    const auto bound = std::chrono::steady_clock::now() + 5s;
+    while (scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring) {
+        ASSERT_LT(std::chrono::steady_clock::now(), bound) << "the provider stays on its queue";
+        std::this_thread::sleep_for(5ms);
+    }
+}
+
+// ---- close
+
+struct Close {
+    const char* name;
+    bool armed = true;
+    uint64_t bytes = 1_MiB;  // 0: for ever
+    uint64_t received = 1_MiB;
+    ReturnPolicy returns = ReturnPolicy::kAtOnce;
+};
+constexpr Close kCloses[] = {
+    {"idle_request", true, 1, 1},
+    {"buffers_returned", true, 1_MiB, 1_MiB},
+    {"buffers_held", true, 1_MiB, 1_MiB, ReturnPolicy::kNever},
+    {"data_in_flight", true, UINT64_MAX, 1_MiB},
+    {"data_in_flight_and_buffers_held", true, UINT64_MAX, 1_MiB, ReturnPolicy::kNever},
+    {"data_in_socket", false, 60000, 0},
+    {"nothing_at_all", false, 0, 0},
+};
+
+SCENARIO_TABLE(
+    teardown, close, "a closed ring frees its queue, which can be registered again",
+    Terms(Needs{.queues = 1}).claims({"teardown.close", "teardown.again", "teardown.held-buffers"}),
+    kCloses, row) {
+    {
+        Lane lane(scene, {.receiver = {.returns = row.returns}, .queue = kQueue});
+        const uint32_t stream =
+            lane.connect({.bytes = row.bytes, .end = PeerEnd::kIdle, .armed = row.armed});
+        if (row.armed)
+            lane.receive(row.received);
+        else
+            lane.wait_for_queued(stream, row.bytes);
+        lane.peer(stream).stop();
+        scene.trace().add(StreamFinished{stream, false});
+    }
+    use_again(scene);
+}
+
+SCENARIO(teardown, socket_outlives_ring,
+         "data that waits in a socket keeps its memory, but neither the queue nor its next user",
+         Terms(Needs{.queues = 1}).claims({"teardown.socket-buffers", "teardown.again"})) {
+    Fd socket;
+    {
+        Lane lane(scene, {.queue = kQueue});
+        const uint32_t stream =
+            lane.connect({.bytes = 60000, .end = PeerEnd::kIdle, .armed = false});
+        lane.wait_for_queued(stream, 60000);
+        socket = Fd(::dup(lane.socket(stream)));
+        scene.trace().add(StreamFinished{stream, false});
+    }
+    wait_for_queue(scene);
+    {
+        Lane lane(scene, {.queue = kQueue});
+        lane.connect({.bytes = 1_MiB});
+        lane.receive_all();
+        EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
+    }
+    socket.reset();
+}
+
+SCENARIO(teardown, ten_times, "ten rings one after the other leave no trace of themselves",
+         Terms(Needs{.queues = 1}).claims({"teardown.again", "teardown.accounting"})) {
+    for (int i = 0; i < 10; ++i) {
+        {
+            Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+            const uint32_t stream = lane.connect({.bytes = 100000, .end = PeerEnd::kIdle});
+            lane.receive(100000);
+            EXPECT_GT(lane.receiver().held(), 0U) << stream;
+            lane.abandon();
+        }
+        if (scene.has_device()) scene.wait_for_release(kQueue);
+    }
+    use_again(scene, false);
+}
+
+SCENARIO(teardown, at_once, "registering again without waiting succeeds within 5 s",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.again"})) {
+    {
+        Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+        const uint32_t stream = lane.connect({.bytes = UINT64_MAX, .end = PeerEnd::kIdle});
+        lane.receive(1_MiB);
+        lane.peer(stream).stop();
+        lane.abandon();
+    }
+    Ring ring = scene.must(Ring::create());
+    IfqOptions options;
+    options.interface = scene.endpoints().interface;
+    options.queue = kQueue;
+    options.area_size = 8_MiB;
+    const auto bound = std::chrono::steady_clock::now() + 5s;
+    for (;;) {
+        auto opened = Ifq::open(ring, options);
+        if (opened) break;
+        ASSERT_EQ(opened.error().code, EEXIST) << opened.error().sentence;
+        ASSERT_LT(std::chrono::steady_clock::now(), bound) << "the queue stays taken";
+        std::this_thread::sleep_for(5ms);
+    }
+}
+
+// ---- processes
+
+// What a process of its own does: registers, receives without giving back, tells by a byte that it
+// has something, and goes on.
+[[noreturn]] void receive_until_killed(int socket, const std::string& interface, int tell) {
+    RingOptions ring_options;
+    auto ring = Ring::create(ring_options);
+    if (!ring) _exit(1);
+    IfqOptions options;
+    options.interface = interface;
+    options.queue = interface.empty() ? 0 : kQueue;
+    auto ifq = Ifq::open(*ring, options);
+    if (!ifq) _exit(2);
+    auto sqe = ring->next_sqe();
+    if (!sqe) _exit(3);
+    (*sqe)->opcode = uapi::kOpRecvZc;
+    (*sqe)->fd = socket;
+    (*sqe)->ioprio = uapi::kRecvMultishot;
+    (*sqe)->splice_fd_in = static_cast<int32_t>((*ifq)->zcrx_id());
+    bool told = false;
+    for (;;) {
+        std::vector<Completion> completions;
+        if (!ring->wait(100ms)) _exit(4);
+        ring->reap(completions);
+        if (completions.empty() || told) continue;
+        if (completions.front().result <= 0) _exit(5);
+        told = ::write(tell, "x", 1) == 1;
+    }
+}
+
+struct Death {
+    const char* name;
+    int signal;
+};
+constexpr Death kDeaths[] = {{"sigkill", SIGKILL}, {"sigterm", SIGTERM}, {"sigsegv", SIGSEGV}};
+
+SCENARIO_TABLE(teardown, killed,
+               "a process that is killed while it receives and holds buffers frees its queue",
+               Terms(Needs{.queues = 1}).claims({"teardown.kill", "teardown.again"}), kDeaths,
+               row) {
+    const Endpoints& ends = scene.endpoints();
+    TcpOptions tcp = {
+        .local = ends.local_v4, .peer = ends.peer_v4, .peer_namespace = ends.peer_namespace};
+    TcpListener listener = scene.must(tcp_listen(tcp));
+    if (scene.has_device()) {
+        scene.prepare_nic();
+        scene.steer({.destination_port = listener.port, .queue = kQueue});
+    }
+    TcpPair pair = scene.must(tcp_connect(listener, tcp));
+    int tell[2] = {-1, -1};
+    ASSERT_EQ(::pipe2(tell, O_CLOEXEC), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) receive_until_killed(pair.receiver.get(), ends.interface, tell[1]);
+    ::close(tell[1]);
+
+    // It needs time to register; until then, and while buffers are there, this goes through.
+    const std::vector<std::byte> bytes(4096);
+    char told = 0;
+    ::fcntl(tell[0], F_SETFL, O_NONBLOCK);
+    while (::read(tell[0], &told, 1) != 1 && scene.time_left() > 0ms) {
+        if (::waitpid(child, nullptr, WNOHANG) == child)
+            scene.give_up("The receiving process ended by itself.");
+        static_cast<void>(
+            ::send(pair.peer.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+        std::this_thread::sleep_for(5ms);
+    }
+    ::close(tell[0]);
+    ASSERT_EQ(::kill(child, row.signal), 0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    ASSERT_EQ(told, 'x');
+    wait_for_queue(scene);
+    pair = {};
+    use_again(scene);
+}
+
+// A mapping of a ring keeps it open as a descriptor does.
+void unmap_rings() {
+    std::ifstream maps("/proc/self/maps");
+    std::vector<std::pair<uintptr_t, uintptr_t>> rings;
+    for (std::string line; std::getline(maps, line);) {
+        unsigned long from = 0, to = 0;
+        if (line.find("[io_uring]") != std::string::npos &&
+            std::sscanf(line.c_str(), "%lx-%lx", &from, &to) == 2)
+            rings.emplace_back(from, to);
+    }
+    for (const auto& [from, to] : rings) ::munmap(reinterpret_cast<void*>(from), to - from);
+}
+
+SCENARIO(teardown, forked,
+         "a child that closed and unmapped what it inherited does not keep the queue",
+         Terms(Needs{.queues = 1}).claims({"teardown.fork", "teardown.again"})) {
+    pid_t child = -1;
+    {
+        Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+        lane.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle});
+        lane.receive(1_MiB);
+        lane.abandon();
+        child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            unmap_rings();
+            ::close_range(0, ~0U, 0);
+            for (;;) ::pause();
+        }
+    }
+    use_again(scene);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+}
+
+// ---- changes of the device
+
+// While a stream runs and some of its buffers are held.
+void change_in_mid_stream(Scene& scene, const std::function<void()>& change, bool steer = true) {
+    Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kHold, .hold = 200},
+                      .queue = kQueue,
+                      .steer = steer});
+    const uint32_t stream = lane.connect({.bytes = 4_MiB, .rate = 4_MiB});
+    lane.receive(1_MiB);
+    scene.read_dma_log();
+    change();
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().state(stream).bytes, 4_MiB);
+    scene.read_dma_log();
+    lane.measure_capacity({.rounds = 48});
+}
+
+SCENARIO(
+    teardown, link_flap, "a link that goes down and up again costs neither byte nor buffer",
+    Terms(Needs{.where = Where::kDevice, .faults = true, .queues = 1}).claims({"teardown.link"})) {
+    change_in_mid_stream(scene, [&scene] {
+        scene.must(scene.target().control(R"({"do":"link","port":0,"up":false})"));
+        std::this_thread::sleep_for(50ms);
+        scene.must(scene.target().control(R"({"do":"link","port":0,"up":true})"));
+    });
+}
+
+SCENARIO(teardown, interface_down,
+         "an interface that is taken down and up again costs neither byte nor held buffer",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.link"})) {
+    change_in_mid_stream(scene, [&scene] {
+        const std::string interface = scene.endpoints().interface;
+        Links& links = scene.nic().links();
+        scene.must(links.set_up(interface, false));
+        scene.must(links.set_up(interface, true));
+        // IPv6 addresses go with the interface.
+        static_cast<void>(links.add_address(interface, scene.endpoints().local_v6, 64));
+    });
+}
+
+SCENARIO(teardown, ring_size, "changing the size of the receive ring costs neither byte nor buffer",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.ring-size"})) {
+    change_in_mid_stream(scene, [&scene] { scene.must(scene.nic().set_ring_sizes(512, 0)); });
+}
+
+}  // namespace
+}  // namespace zcrxlab
