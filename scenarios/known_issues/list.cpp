@@ -42,7 +42,8 @@ std::span<const KnownIssue> known_issues() {
          "ADD_AREA again, with a good length returned EINVAL, but success is promised"},
         {"queue-zero-warns",
          "asking for queue 0, which gve cannot stop, is ERANGE and a warning in the kernel log",
-         "net/core/dev.h:netdev_assert_locked by page_pool_disable_direct_recycling, no fix known",
+         "net/core/dev.h:napi_assert_will_not_race in page_pool_disable_direct_recycling, no fix "
+         "known",
          "7.2.12, 7.3.4, gve",
          {"registration.queue_zero"},
          "at page_pool_disable_direct_recycling"},
