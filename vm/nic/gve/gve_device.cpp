@@ -212,8 +212,12 @@ void GveDevice::settle() {
 }
 
 std::vector<std::pair<std::string, uint64_t>> GveDevice::counters() const {
-    return state_.context.counters.list(static_cast<uint16_t>(state_.tx.size()),
-                                        static_cast<uint16_t>(state_.rx.size()));
+    auto list = state_.context.counters.list(static_cast<uint16_t>(state_.tx.size()),
+                                             static_cast<uint16_t>(state_.rx.size()));
+    for (size_t i = 0; i < state_.rx.size(); ++i)
+        list.emplace_back("rx" + std::to_string(i) + "_posted",
+                          state_.rx[i].live() ? state_.rx[i].posted() : 0);
+    return list;
 }
 
 }  // namespace zcrxlab::nic
