@@ -79,21 +79,27 @@ Result<GuestJob> scenarios_job(const RunOptions& options) {
 }
 
 // A run in which nothing ran although the guest was well: the scenario program says why.
-Result<void> check_program(const Watch& watch) {
+Result<void> check_program(const RunOptions& options, const Watch& watch,
+                           const std::string& console) {
     if (watch.state() != VmState::kDone || !watch.tests().empty()) return {};
-    return Error{EINVAL, fmt::format("The scenario program ended with code {} before any scenario; "
-                                     "see the console log.",
-                                     watch.program_exit().value_or(-1))};
+    if (watch.program_exit() == kExitUsage && !options.filter.empty())
+        return Error{EINVAL, "No scenario matches --filter " + options.filter +
+                                 "; to see all, type: " + options.self + " list"};
+    return Error{EINVAL, fmt::format("The scenario program ended with code {} before any scenario. "
+                                     "The last lines of the console:\n{}",
+                                     watch.program_exit().value_or(-1), cleaned(console))};
 }
 
 void print_failures(const RunOptions& options, const RunSummary& run) {
+    // Of a guest that was lost, it is shown once, below.
+    const std::string console = run.ending == Ending::kFinished ? run.console : "";
     for (const TestResult& test : run.tests) {
         if (test.status != TestStatus::kFailed && test.status != TestStatus::kLost) continue;
         // Of the tests that a lost guest took along, the one that was running tells most.
         const bool bystander = test.status == TestStatus::kLost && test.seconds == 0 &&
                                test.message.compare(0, 18, "It had not started") == 0;
         if (bystander) continue;
-        fmt::print("\n{}", to_text(test, run.console, rerun_command(options, test.name)));
+        fmt::print("\n{}", to_text(test, console, rerun_command(options, test.name)));
     }
 }
 
@@ -143,9 +149,9 @@ int run_command(const RunOptions& options) {
     if (auto written = out->write_reports(run); !written) return fail(written.error());
 
     print_failures(options, run);
-    if (run.tests.empty()) fmt::print("{}", audience.last_words(watch));
+    fmt::print("{}", audience.last_words(watch));
     fmt::print("\n{}results: {}\n", to_text(run), out->path().string());
-    if (auto fit = check_program(watch); !fit) return fail(fit.error());
+    if (auto fit = check_program(options, watch, run.console); !fit) return fail(fit.error());
     return exit_code(run);
 }
 

@@ -226,7 +226,9 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
         }
         case RecordType::kDone: {
             const std::string failure = text_of(json, "error");
-            program_exit_ = static_cast<int>(number_of(json, "exit"));
+            // What is no exit code is no success.
+            const double code = number_of(json, "exit");
+            program_exit_ = code >= 0 && code <= 255 ? static_cast<int>(code) : 255;
             if (!failure.empty())
                 enter(VmState::kLost, "The guest could not be set up: " + failure, now);
             else

@@ -96,10 +96,12 @@ class Guest {
         if (plan_.interactive) return {};
         const Result<std::string> records = find_port(kRecordsPort, kPortMilliseconds);
         if (!records) return records.error();
-        // Inherited by the program, hence not close-on-exec.
-        records_.reset(::open(records->c_str(), O_WRONLY));
+        // Two cannot write to it at once: either the program sends records itself and inherits the
+        // descriptor, or init sends what it prints.
+        records_.reset(::open(records->c_str(), O_WRONLY | (plan_.capture_output ? O_CLOEXEC : 0)));
         if (!records_) return error_from_errno("open " + *records);
-        environment_.push_back("ZCRXLAB_RECORDS_FD=" + std::to_string(records_.get()));
+        if (!plan_.capture_output)
+            environment_.push_back("ZCRXLAB_RECORDS_FD=" + std::to_string(records_.get()));
         return {};
     }
 
