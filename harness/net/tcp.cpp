@@ -141,7 +141,9 @@ Result<TcpListener> tcp_listen(const TcpOptions& options) {
     return TcpListener{std::move(*socket), *port};
 }
 
-Result<TcpPair> tcp_connect(const TcpListener& listener, const TcpOptions& options) {
+namespace {
+
+Result<TcpPair> connect_once(const TcpListener& listener, const TcpOptions& options) {
     auto peer = in_namespace_get<Fd>(options.peer_namespace,
                                      [&] { return connect_peer(listener, options); });
     if (!peer) return peer.error();
@@ -157,6 +159,16 @@ Result<TcpPair> tcp_connect(const TcpListener& listener, const TcpOptions& optio
     pair.receiver = Fd(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!pair.receiver) return error_from_errno(doing);
     return pair;
+}
+
+}  // namespace
+
+Result<TcpPair> tcp_connect(const TcpListener& listener, const TcpOptions& options) {
+    auto pair = connect_once(listener, options);
+    if (!pair || pair->peer_port != pair->receiver_port) return pair;
+    // The kernel happened to choose the same number at both ends. The oracle tells the directions
+    // of a connection apart by their ports, so another one is taken while this one keeps its port.
+    return connect_once(listener, options);
 }
 
 Result<TcpPair> tcp_pair(const TcpOptions& options) {
