@@ -26,7 +26,7 @@ uapi::ZcrxCtrl control_for(const Ifq& ifq, ZcrxCtrlOp op) {
 
 // A registered instance with a small area; its ring is closed at the end.
 struct Instance {
-    explicit Instance(Scene& scene, IfqOptions options)
+    explicit Instance(Scene& scene, const IfqOptions& options)
         : ring(scene.must(Ring::create())),
           ifq(scene.must(Ifq::open(ring, options, &scene.trace()))) {}
     explicit Instance(Scene& scene) : Instance(scene, small_ifq(scene)) {}
