@@ -2,6 +2,7 @@
 #include "scenarios/form/scenario.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace zcrxlab {
 
@@ -83,7 +84,8 @@ bool add_scenario(Scenario scenario) {
         const std::string_view file_a = a.file, file_b = b.file;
         return file_a != file_b ? file_a < file_b : a.line < b.line;
     };
-    list.insert(std::upper_bound(list.begin(), list.end(), scenario, before), scenario);
+    const auto place = std::upper_bound(list.begin(), list.end(), scenario, before);
+    list.insert(place, std::move(scenario));
     return true;
 }
 
