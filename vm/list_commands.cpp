@@ -30,6 +30,7 @@ int list_command(const std::string& filter, bool json) {
     if (json) words.emplace_back("--json");
     if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     ::execv(arguments[0], arguments.data());

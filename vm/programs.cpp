@@ -31,7 +31,7 @@ fs::path host_program(const std::string& name) {
     std::istringstream folders(std::string(path != nullptr ? path : "") +
                                ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin");
     for (std::string folder; std::getline(folders, folder, ':');) {
-        const fs::path candidate = fs::path(folder) / name;
+        fs::path candidate = fs::path(folder) / name;
         std::error_code error;
         if (!folder.empty() && fs::is_regular_file(candidate, error)) return candidate;
     }

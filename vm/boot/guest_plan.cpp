@@ -91,7 +91,7 @@ std::string to_text(const GuestPlan& plan) {
         for (const PairField& field : kPairFields) add_line(text, field.key, pair.*field.member);
     }
     for (const auto& [name, value] : plan.environment)
-        add_line(text, "environment", name + "=" + value);
+        add_line(text, "environment", std::string(name).append("=").append(value));
     for (const std::string& argument : plan.arguments) add_line(text, "argument", argument);
     if (plan.interactive) add_line(text, "interactive", "yes");
     if (plan.capture_output) add_line(text, "capture-output", "yes");

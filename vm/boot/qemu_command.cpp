@@ -51,9 +51,12 @@ void add_pair(std::vector<std::string>& command, const NicPair& pair) {
     for (unsigned port = 0; port < 2; ++port) {
         const std::string id = pair.name + std::to_string(port);
         const unsigned slot = port == 0 ? pair.receiver_slot : pair.peer_slot;
-        add({"-netdev", "hubport,id=" + id + ",hubid=" + hub, "-device",
-             pair.name + ",netdev=" + id + ",addr=0x" + in_hex(slot) +
-                 ",romfile=,mac=52:54:00:00:00:" + (slot < 16 ? "0" : "") + in_hex(slot)});
+        std::string netdev = "hubport,id=";
+        netdev.append(id).append(",hubid=").append(hub);
+        std::string device = pair.name;
+        device.append(",netdev=").append(id).append(",addr=0x").append(in_hex(slot));
+        device.append(",romfile=,mac=52:54:00:00:00:").append(slot < 16 ? "0" : "");
+        add({"-netdev", netdev, "-device", device.append(in_hex(slot))});
     }
 }
 

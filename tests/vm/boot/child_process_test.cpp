@@ -15,7 +15,6 @@ namespace zcrxlab {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 ChildOptions shell(const std::string& script) {
     ChildOptions options;

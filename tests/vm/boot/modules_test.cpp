@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<KernelModule>& modules) {
     std::vector<std::string> names;
+    names.reserve(modules.size());
     for (const KernelModule& module : modules) names.push_back(module.name);
     return names;
 }
@@ -112,7 +113,7 @@ TEST_F(Modules, AFolderThatIsNotThereIsAnError) {
 }
 
 TEST(Modinfo, FindsWholeKeysOnly) {
-    const std::string elf = fake_module(std::string("xdepends=no\0depends=a,b\0depend=c\0", 34));
+    const std::string elf = fake_module(std::string("xdepends=no\0depends=a,b\0depend=c\0", 33));
     const auto value = modinfo_value(elf, "depends");
     ASSERT_TRUE(value);
     EXPECT_EQ(*value, "a,b");

@@ -23,7 +23,7 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 fs::path TemporaryFolder::write(const fs::path& name, std::string_view content) const {
-    const fs::path file = path_ / name;
+    fs::path file = path_ / name;
     fs::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << content;
     return file;

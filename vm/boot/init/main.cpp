@@ -136,7 +136,7 @@ class Guest {
         launch.terminal = plan_.interactive;
         launch.environment = environment_;
         for (const auto& [name, value] : plan_.environment)
-            launch.environment.push_back(name + "=" + value);
+            launch.environment.push_back(std::string(name).append("=").append(value));
         if (!pairs_.empty()) launch.environment.push_back("ZCRXLAB_PAIRS=" + pairs_);
         if (const auto control = find_port(kControlPort, 0); control)
             launch.environment.push_back("ZCRXLAB_CONTROL=" + *control);
