@@ -20,6 +20,15 @@ ChildOrder shell(const std::string& script, std::chrono::milliseconds bound = 20
     return order;
 }
 
+// A pipe ends when nobody is left to hold its writing end. Closes both.
+bool nobody_holds(const int (&ends)[2]) {
+    close(ends[1]);
+    pollfd ended{ends[0], POLLIN, 0};
+    const bool nobody = poll(&ended, 1, 5000) == 1 && ended.revents == POLLHUP;
+    close(ends[0]);
+    return nobody;
+}
+
 TEST(Child, ExitCodeAndOutput) {
     const Result<ChildEnd> end = run_child(shell("echo out; echo err >&2; exit 3"));
     ASSERT_TRUE(end.ok());
@@ -51,19 +60,19 @@ TEST(Child, IsKilledAtItsBoundWithWhatItStarted) {
     ASSERT_FALSE(end->doing.empty());
     EXPECT_NE(describe(*end, 300ms).find("within 0.3 s"), std::string::npos);
     EXPECT_NE(end->doing[0].find("system call"), std::string::npos);
-    // The pipe ends when nobody of the group is left to hold it.
-    close(ends[1]);
-    pollfd ended{ends[0], POLLIN, 0};
-    EXPECT_EQ(poll(&ended, 1, 5000), 1);
-    EXPECT_EQ(ended.revents, POLLHUP);
-    close(ends[0]);
+    EXPECT_TRUE(nobody_holds(ends));
 }
 
-TEST(Child, LeftoversDoNotHoldUpItsEnd) {
-    const Result<ChildEnd> end = run_child(shell("sleep 1000 & exit 0"));
+TEST(Child, LeftoversDoNotHoldUpItsEndAndAreEnded) {
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    ChildOrder order = shell("sleep 1000 & exit 0");
+    order.inherited = ends[1];
+    const Result<ChildEnd> end = run_child(order);
     ASSERT_TRUE(end.ok());
     EXPECT_EQ(end->how, ChildEnd::How::kExited);
     EXPECT_LT(end->seconds, 5);
+    EXPECT_TRUE(nobody_holds(ends));
 }
 
 TEST(Child, OnlyTheEndOfLongOutputIsKept) {

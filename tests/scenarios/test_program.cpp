@@ -105,14 +105,14 @@ TEST(Program, EveryEndIsToldAndTheNextTestRuns) {
     EXPECT_EQ(outcome.message("ends.gives_up").find("There is nothing to set up."), 0U);
     const std::vector<Json> given_up = outcome.events("ends.gives_up");
     ASSERT_FALSE(given_up.empty());
-    EXPECT_EQ(given_up[0]["text"], "undone");
+    EXPECT_EQ(given_up[0].value("text", ""), "undone");
 
     EXPECT_EQ(outcome.status("ends.crashes"), "failed");
-    EXPECT_NE(outcome.message("ends.crashes").find("signal 11"), std::string::npos);
+    EXPECT_NE(outcome.message("ends.crashes").find("signal 6"), std::string::npos);
     EXPECT_NE(outcome.message("ends.crashes").find("about to crash"), std::string::npos);
     const std::vector<Json> crash = outcome.events("ends.crashes");
     ASSERT_FALSE(crash.empty());
-    EXPECT_EQ(crash[0]["text"], "the last thing it did");
+    EXPECT_EQ(crash[0].value("text", ""), "the last thing it did");
 
     EXPECT_EQ(outcome.status("ends.exits"), "failed");
     EXPECT_NE(outcome.message("ends.exits").find("before its end"), std::string::npos);
