@@ -50,7 +50,7 @@ TEST(UndoStack, AMovedOneUndoesOnce) {
         return Result<void>();
     });
     UndoStack second = std::move(first);
-    EXPECT_TRUE(first.run().empty());
+    EXPECT_TRUE(first.run().empty());  // NOLINT(bugprone-use-after-move): this is what is tested
     EXPECT_EQ(done, 0);
     second = UndoStack();
     EXPECT_EQ(done, 1);

@@ -146,7 +146,7 @@ void GveDriver::bring_up(const DriverOptions& options) {
         DriverRx& queue = create_rx(id, options);
         if (options.post) post_all(queue);
     }
-    for (uint16_t block = 0; block < blocks; ++block) arm(block);
+    for (uint32_t block = 0; block < blocks; ++block) arm(static_cast<uint16_t>(block));
     irq.raised.clear();
     dma.log.clear();
 }

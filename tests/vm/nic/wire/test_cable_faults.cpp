@@ -249,8 +249,8 @@ TEST(CableRepeats, SameSeedSameFaults) {
         EXPECT_TRUE(cable.faults().add(rule).ok());
         FrameShape shape;
         for (int i = 0; i < 50; ++i) {
-            Outgoing frame;
             if (tso) {
+                Outgoing frame;
                 shape.payload = stream_bytes(i * 2000, 2000);
                 shape.sequence = i * 2000;
                 frame.bytes = build_frame(shape).bytes;
@@ -261,6 +261,7 @@ TEST(CableRepeats, SameSeedSameFaults) {
             for (int j = 0; j < 20; ++j) {
                 shape.payload = stream_bytes(i * 2000 + j * 100, 100);
                 shape.sequence = i * 2000 + j * 100;
+                Outgoing frame;
                 frame.bytes = build_frame(shape).bytes;
                 cable.port(1).transmit(std::move(frame));
             }
