@@ -22,13 +22,6 @@ constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
     // refill
     "refill.index-wrap",
     "refill.one-too-many",
-    // copy_fallback
-    "copy_fallback.other-queue",
-    "copy_fallback.loopback",
-    "copy_fallback.linear",
-    "copy_fallback.page-limit",
-    "copy_fallback.copy-event",
-    "copy_fallback.copy-statistics",
     // header_split
     "header_split.small-payloads",
     "header_split.options",

@@ -53,6 +53,20 @@ std::span<const KnownIssue> known_issues() {
          "7.3.4, gve",
          {"areas.buffers_of_a_page"},
          "IORING_REGISTER_ZCRX_IFQ with buffers of a page returned EOPNOTSUPP"},
+        {"copy-count-counts-fragments",
+         "copy_count is documented as the number of copy-fallback CQEs, and counts fragments, of "
+         "which each may be several CQEs",
+         "io_uring/zcrx.c:io_zcrx_copy_frag, no fix known",
+         "7.2.12, 7.3.4",
+         {"copy_fallback.copy_count"},
+         "copy_count is not the number of CQEs"},
+        {"copy-statistics-without-linear-data",
+         "copy_bytes and copy_count leave out what is copied from the linear part of a packet, "
+         "which is where a header split that failed puts payload",
+         "io_uring/zcrx.c:io_zcrx_recv_skb, no fix known",
+         "7.2.12, 7.3.4",
+         {"copy_fallback.copy_bytes_of_linear_data"},
+         "copy_bytes leaves out linear data: it says 0"},
     };
     return list;
 }

@@ -1,0 +1,315 @@
+// Chapter copy_fallback: what the kernel copies, how exactly, and what it says about it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/local_stream.hpp"
+#include "scenarios/form/placement.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr uint64_t kMiB = 1U << 20;
+constexpr uint32_t kQueue = 1;
+const Needs kFaults{.where = Where::kDevice, .dma_log = true, .faults = true, .queues = 1};
+const Needs kLogged{.where = Where::kDevice, .dma_log = true, .queues = 1};
+
+// I4 judges: exactly so many bytes of what the lane delivers, and no others.
+void expect_copies(Scene& scene, Lane& lane, uint64_t bytes) {
+    scene.trace().add(CopiesExpected{lane.ifq().number(), bytes});
+}
+
+// Packets that the fault rules of the device have touched.
+uint64_t fault_hits(Scene& scene) {
+    const std::string answer = scene.must(scene.target().control(R"({"do":"faults"})"));
+    const auto json = nlohmann::json::parse(answer, nullptr, false);
+    uint64_t hits = 0;
+    if (json.is_object() && json.contains("rules"))
+        for (const auto& rule : json["rules"]) hits += rule.value("hits", uint64_t{0});
+    return hits;
+}
+
+std::string fault(const std::string& what, const std::string& fields, const std::string& match) {
+    return R"({"what":")" + what + "\"" + fields + R"(,"match":{"protocol":"tcp","payload":true)" +
+           match + "}}";
+}
+
+// ---- what is copied
+
+struct Stream {
+    const char* name;
+    uint64_t bytes;
+    std::vector<uint32_t> chunks;
+    uint8_t family = 4;
+};
+const Stream kStreams[] = {{"1_byte", 1, {1}},
+                           {"1_page_and_1", 4097, {4097}},
+                           {"odd_writes", 300007, {1, 4095, 77, 8193}},
+                           {"ipv6", kMiB + 3, {65536}, 6}};
+
+SCENARIO_TABLE(copy_fallback, other_queue,
+               "data that comes through another queue of the NIC is copied and right",
+               Terms(kLogged).claims({"copy_fallback.other-queue"}), kStreams, row) {
+    Lane lane(scene, {.steer = false});
+    const uint32_t stream =
+        lane.connect({.bytes = row.bytes, .chunks = row.chunks, .family = row.family});
+    lane.receive_all();
+    const Placement placed = placement_of(scene, lane.socket(stream), row.bytes);
+    EXPECT_EQ(placed.split_on(0), row.bytes) << "The device put it elsewhere.";
+    expect_copies(scene, lane, row.bytes);
+}
+
+SCENARIO(copy_fallback, now_and_then,
+         "of a stream whose packets come through two queues exactly those of the other are copied",
+         Terms(kFaults).claims({"copy_fallback.other-queue"})) {
+    scene.inject(fault("wrong_queue", R"(,"to":0)", R"(,"every":7,"count":100)"));
+    Lane lane(scene, {.ifq = {.area_size = 6 * kMiB}, .queue = kQueue});
+    const uint32_t stream = lane.connect({.bytes = 2 * kMiB, .tcp = {.mss = 1400}});
+    lane.receive_all();
+    const Placement placed = placement_of(scene, lane.socket(stream), 2 * kMiB);
+    EXPECT_GT(placed.split_on(0), 50U * 1000);
+    EXPECT_GT(placed.split_on(kQueue), kMiB);
+    expect_copies(scene, lane, placed.not_split_on(kQueue));
+    lane.measure_capacity({.rounds = 48});
+}
+
+SCENARIO_TABLE(copy_fallback, loopback, "data that never was at a NIC is copied and right",
+               Terms(Needs{}).claims({"copy_fallback.loopback"}), kStreams, row) {
+    Lane lane(scene);
+    const LocalStream local(scene, lane,
+                            {.bytes = row.bytes, .chunks = row.chunks, .family = row.family});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().state(local.stream()).bytes, row.bytes);
+    expect_copies(scene, lane, row.bytes);
+}
+
+SCENARIO(copy_fallback, side_by_side,
+         "copies for one connection do not make another one copy, and both get their own bytes",
+         Terms(kLogged).claims({"copy_fallback.loopback"})) {
+    Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kHold, .hold = 100}, .queue = kQueue});
+    lane.connect({.bytes = 2 * kMiB});
+    const LocalStream local(scene, lane, {.bytes = kMiB, .chunks = {5000}});
+    lane.receive_all();
+    expect_copies(scene, lane, kMiB);
+}
+
+// Behind the headers, so many bytes of payload came with them into the linear part of the packet.
+struct Late {
+    const char* name;
+    uint64_t bytes;
+    uint32_t chunk;  // of each write of the peer, which becomes a packet
+};
+constexpr Late kLate[] = {{"1_byte", 1, 1400},
+                          {"8_bytes", 8, 1400},
+                          {"60_bytes", 60, 1400},
+                          {"all_but_1", 39, 40},
+                          {"all", 40, 40}};
+
+SCENARIO_TABLE(copy_fallback, split_too_late,
+               "payload in the linear part of a packet is copied, and nothing else",
+               Terms(kFaults).claims({"copy_fallback.linear"}), kLate, row) {
+    constexpr uint64_t kPackets = 20;
+    scene.inject(fault("split_late", R"(,"bytes":)" + std::to_string(row.bytes), R"(,"count":20)"));
+    Lane lane(scene, {.queue = kQueue});
+    const uint64_t bytes = uint64_t{row.chunk} * 60;
+    // One segment after the other, so that each is a packet of its own.
+    lane.connect({.bytes = bytes, .chunks = {row.chunk}, .rate = bytes * 4});
+    lane.receive_all();
+    EXPECT_EQ(fault_hits(scene), kPackets);
+    expect_copies(scene, lane, kPackets * row.bytes);
+}
+
+SCENARIO(copy_fallback, linear_on_other_queue, "a small packet that no queue split is copied whole",
+         Terms(kFaults).claims({"copy_fallback.linear", "copy_fallback.other-queue"})) {
+    scene.inject(fault("no_split", "", ""));
+    Lane lane(scene, {.steer = false});
+    const uint32_t stream = lane.connect({.bytes = 5000, .chunks = {100}, .rate = 20000});
+    lane.receive_all();
+    const Placement placed = placement_of(scene, lane.socket(stream), 5000);
+    EXPECT_EQ(placed.not_split_on(0), 5000U) << "The device did split.";
+    expect_copies(scene, lane, 5000);
+}
+
+// ---- where header split failed
+
+struct Failure {
+    const char* name;
+    const char* what;
+    const char* fields;
+    bool capacity = false;  // measured afterwards
+};
+constexpr Failure kFailures[] = {
+    {"no_split", "no_split", "", true},
+    {"1_byte_too_early", "split_early", R"(,"bytes":1)"},
+    {"tcp_header_too_early", "split_early", R"(,"bytes":32)", true},
+    {"ip_header_too_early", "split_early", R"(,"bytes":40)"},
+};
+
+SCENARIO_TABLE(copy_fallback, split_failed,
+               "a packet whose headers lie in memory that the kernel cannot read is dropped, never "
+               "half read, and comes again",
+               kFaults, kFailures, row) {
+    scene.inject(fault(row.what, row.fields, R"(,"skip":10,"every":20,"count":4)"));
+    Lane lane(scene, {.ifq = {.area_size = 6 * kMiB}, .queue = kQueue});
+    lane.connect({.bytes = kMiB, .tcp = {.mss = 1400}});
+    lane.receive_all();
+    EXPECT_EQ(fault_hits(scene), 4U);
+    expect_copies(scene, lane, 0);
+    if (row.capacity) lane.measure_capacity({.rounds = 48});
+}
+
+SCENARIO_TABLE(copy_fallback, split_failed_elsewhere,
+               "a packet whose split failed on a queue of the kernel's own memory is copied",
+               Terms(kFaults).claims({"copy_fallback.other-queue"}), kFailures, row) {
+    scene.inject(fault(row.what, row.fields, R"(,"every":3)"));
+    Lane lane(scene, {.steer = false});
+    lane.connect({.bytes = kMiB / 2, .tcp = {.mss = 1400}});
+    lane.receive_all();
+    EXPECT_GT(fault_hits(scene), 50U);
+    expect_copies(scene, lane, kMiB / 2);
+}
+
+// ---- how it is copied
+
+SCENARIO(copy_fallback, page_limit, "a CQE of copied data never exceeds a page or crosses one",
+         Terms(Needs{}).claims({"copy_fallback.page-limit"})) {
+    Lane lane(scene);
+    uint64_t full = 0;
+    lane.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
+        const auto length = static_cast<uint64_t>(cqe.result);
+        EXPECT_LE(cqe.offset % kPageSize + length, kPageSize);
+        if (length == kPageSize) ++full;
+    };
+    const LocalStream local(scene, lane, {.bytes = 2 * kMiB, .chunks = {262144}});
+    lane.receive_all();
+    EXPECT_GT(full, 0U) << "No page was full, so the limit was not met.";
+    expect_copies(scene, lane, 2 * kMiB);
+}
+
+SCENARIO(copy_fallback, empty_area,
+         "a copy into an area without a free buffer ends with -ENOMEM, and goes on with the next "
+         "byte when buffers come back",
+         Terms(Needs{.features = {Feature::kFlushRq}}).claims({"exhaustion.enomem"})) {
+    // A NIC has taken at least half of these.
+    Lane lane(scene,
+              {.ifq = {.area_size = 8 * kMiB}, .receiver = {.returns = ReturnPolicy::kNever}});
+    const uint64_t bytes = 10 * kMiB;
+    const LocalStream local(scene, lane, {.bytes = bytes});
+    const StreamState& state = lane.receiver().state(local.stream());
+    scene.must(lane.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    EXPECT_EQ(state.final_result, -ENOMEM);
+    EXPECT_GT(state.bytes, 0U);
+    EXPECT_LT(state.bytes, bytes);
+    const uint64_t before = state.bytes;
+    scene.must(lane.receiver().arm(local.stream()));
+    scene.must(lane.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    EXPECT_EQ(state.final_result, -ENOMEM);
+    EXPECT_EQ(state.bytes, before) << "There was a free buffer after all.";
+
+    lane.receiver().options().returns = ReturnPolicy::kAtOnce;
+    scene.must(lane.receiver().return_held());
+    scene.must(lane.receiver().flush(lane.ifq()));
+    scene.must(lane.receiver().arm(local.stream()));
+    lane.receive_all();
+    EXPECT_EQ(state.bytes, bytes);
+    expect_copies(scene, lane, bytes);
+}
+
+// ---- what the kernel says about it
+
+constexpr uint64_t kEventData = 0xc0b1;
+const Needs kEvents{.features = {Feature::kEvents}};
+
+LaneOptions with_events() {
+    LaneOptions options;
+    options.ifq.events = EventOptions{
+        .user_data = kEventData,
+        .types = 1U << static_cast<uint32_t>(uapi::ZcrxEvent::kCopy),
+        .statistics = true,
+    };
+    return options;
+}
+
+uapi::ZcrxStats statistics(Scene& scene, Lane& lane) {
+    const auto seen = lane.ifq().statistics();
+    if (!seen) scene.give_up("There are no statistics.");
+    return *seen;
+}
+
+// What the NIC brings by zero copy before.
+void receive_uncopied(Scene& scene, Lane& lane) {
+    if (!scene.has_device()) return;
+    lane.connect({.bytes = kMiB});
+    lane.receive_all();
+}
+
+SCENARIO(copy_fallback, copy_event, "the first copy raises COPY, and the next one only if armed",
+         Terms(kEvents).claims({"copy_fallback.copy-event"})) {
+    Lane lane(scene, with_events());
+    receive_uncopied(scene, lane);
+    EXPECT_TRUE(lane.receiver().take_other().empty()) << "Nothing was copied.";
+    for (const bool armed : {true, false, true}) {
+        const LocalStream local(scene, lane, {.bytes = 100000});
+        lane.receive_all();
+        const std::vector<Completion> events = lane.receiver().take_other();
+        EXPECT_EQ(events.size(), armed ? 1U : 0U);
+        for (const Completion& event : events) {
+            EXPECT_EQ(event.user_data, kEventData);
+            EXPECT_EQ(event.result, static_cast<int32_t>(uapi::ZcrxEvent::kCopy));
+            EXPECT_EQ(event.flags, 0U);
+        }
+        if (!armed) scene.must(lane.ifq().arm(uapi::ZcrxEvent::kCopy));
+    }
+    expect_copies(scene, lane, 300000);
+}
+
+SCENARIO(copy_fallback, copy_bytes, "copy_bytes is the number of bytes that were copied",
+         Terms(kEvents).claims({"copy_fallback.copy-statistics"})) {
+    Lane lane(scene, with_events());
+    receive_uncopied(scene, lane);
+    EXPECT_EQ(statistics(scene, lane).copy_bytes, 0U);
+    EXPECT_EQ(statistics(scene, lane).copy_count, 0U);
+    const LocalStream local(scene, lane, {.bytes = kMiB + 1, .chunks = {9999}});
+    lane.receive_all();
+    EXPECT_EQ(statistics(scene, lane).copy_bytes, kMiB + 1);
+    EXPECT_GT(statistics(scene, lane).copy_count, 0U);
+    expect_copies(scene, lane, kMiB + 1);
+}
+
+SCENARIO(copy_fallback, copy_count, "copy_count is the number of CQEs whose bytes were copied",
+         Terms(kEvents).claims({"copy_fallback.copy-statistics"})) {
+    Lane lane(scene, with_events());
+    const LocalStream local(scene, lane, {.bytes = kMiB});
+    lane.receive_all();
+    expect_copies(scene, lane, kMiB);
+    const uint64_t cqes = lane.receiver().state(local.stream()).data_cqes;
+    const uint64_t count = statistics(scene, lane).copy_count;
+    EXPECT_TRUE(count == cqes) << "copy_count is not the number of CQEs: it says " << count
+                               << " for " << cqes << " CQEs of copied data.";
+}
+
+SCENARIO(copy_fallback, copy_bytes_of_linear_data,
+         "copy_bytes counts bytes from the linear part of packets, too",
+         Terms(Needs{.where = Where::kDevice,
+                     .dma_log = true,
+                     .faults = true,
+                     .queues = 1,
+                     .features = {Feature::kEvents}})
+             .claims({"copy_fallback.copy-statistics"})) {
+    scene.inject(fault("split_late", R"(,"bytes":40)", R"(,"count":20)"));
+    Lane lane(scene, with_events());
+    lane.connect({.bytes = 60000, .chunks = {1000}, .rate = 240000});
+    lane.receive_all();
+    EXPECT_EQ(fault_hits(scene), 20U);
+    expect_copies(scene, lane, 800);
+    const uint64_t bytes = statistics(scene, lane).copy_bytes;
+    EXPECT_TRUE(bytes == 800) << "copy_bytes leaves out linear data: it says " << bytes
+                              << " where 800 bytes were copied.";
+}
+
+}  // namespace
+}  // namespace zcrxlab

@@ -1,0 +1,55 @@
+// Placement: the log's writes of one stream, by queue.
+#include "scenarios/form/placement.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace zcrxlab {
+
+namespace {
+
+uint16_t port_of(Scene& scene, int socket) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        scene.give_up(error_from_errno("getsockname").sentence);
+    // The port lies at the same place in both families.
+    return ntohs(reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
+}
+
+}  // namespace
+
+Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
+    const uint16_t port = port_of(scene, socket);
+    const DmaWrites log = scene.must(scene.target().take_dma_log());
+    scene.trace().add(log);
+    std::map<uint32_t, uint32_t> initial;  // by flow
+    for (const DmaLogFlow& flow : log.flows)
+        if (flow.destination_port.get() == port && flow.has_syn != 0)
+            initial[flow.flow.get()] = flow.initial_sequence.get();
+
+    Placement placement;
+    std::vector<bool> seen(bytes);
+    for (const DmaLogEntry& entry : log.entries) {
+        const auto flow = initial.find(entry.flow.get());
+        if (flow == initial.end() || entry.kind == DmaKind::kHeader) continue;
+        const bool unsplit = entry.kind == DmaKind::kUnsplit;
+        const uint32_t headers = unsplit ? entry.payload_offset.get() : 0;
+        if (entry.length.get() <= headers) continue;
+        const uint64_t from = entry.tcp_sequence.get() - flow->second - 1;
+        const uint64_t to = std::min(bytes, from + entry.length.get() - headers);
+        uint64_t& count =
+            (unsplit ? placement.unsplit : placement.split)[uint32_t{entry.queue.get()}];
+        for (uint64_t at = from; at < to; ++at) {
+            if (!seen[at]) ++count;
+            seen[at] = true;
+        }
+    }
+    return placement;
+}
+
+}  // namespace zcrxlab

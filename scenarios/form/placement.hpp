@@ -1,0 +1,34 @@
+// Placement: through which queues a stream came, by the device's own log.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "scenarios/form/scene.hpp"
+
+namespace zcrxlab {
+
+// Each byte counts once, where the device wrote it first.
+struct Placement {
+    std::map<uint32_t, uint64_t> split;    // queue -> bytes of payload that were split from headers
+    std::map<uint32_t, uint64_t> unsplit;  // queue -> bytes of payload in one buffer with headers
+
+    uint64_t split_on(uint32_t queue) const {
+        const auto found = split.find(queue);
+        return found != split.end() ? found->second : 0;
+    }
+    // Bytes that went anywhere but split to the queue: those that can only be copied.
+    uint64_t not_split_on(uint32_t queue) const {
+        uint64_t bytes = 0;
+        for (const auto* kind : {&split, &unsplit})
+            for (const auto& [where, count] : *kind)
+                if (kind == &unsplit || where != queue) bytes += count;
+        return bytes;
+    }
+};
+
+// Of the first `bytes` bytes that came to a TCP socket, whose port no other stream of the scenario
+// has. Takes the log (Scene::read_dma_log) into the trace, so what was read before is not counted.
+Placement placement_of(Scene& scene, int socket, uint64_t bytes);
+
+}  // namespace zcrxlab
