@@ -103,6 +103,12 @@ int main(int argc, char** argv) {
                    "Run the negative controls instead: each breaks one invariant on purpose and "
                    "has to be caught")
         ->group("THE RUN");
+    run_app
+        ->add_option("--mutation", run.vm.mutation,
+                     "Let the emulated NIC make this mistake, which some scenario has to notice; "
+                     "tests/mutations names those that there are")
+        ->type_name("NAME")
+        ->group("THE RUN");
     run_app->callback([&] { chosen = [&] { return zcrxlab::run_command(run); }; });
 
     VmOptions shell;

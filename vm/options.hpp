@@ -20,6 +20,7 @@ struct VmOptions {
     std::string vm_arguments;          // more for QEMU, as a shell would split it
     std::string kernel_arguments;
     std::vector<std::string> faults;  // JSON rules
+    std::string mutation;             // of the emulated NIC
     uint64_t seed = 1;
     unsigned timeout = 900;     // seconds
     std::filesystem::path out;  // "" is zcrxlab-out

@@ -119,6 +119,8 @@ Result<void> check(const VmOptions& options) {
         return Error{EINVAL, "There is no NIC \"" + options.nic + "\"; there are gve and nodev."};
     if (options.nic == "nodev" && !options.faults.empty())
         return Error{EINVAL, "--fault needs an emulated NIC; type: --nic gve"};
+    if (options.nic == "nodev" && !options.mutation.empty())
+        return Error{EINVAL, "--mutation needs an emulated NIC; type: --nic gve"};
     if (const unsigned memory = mebibytes(options.memory); memory < 256)
         return Error{EINVAL, "\"" + options.memory +
                                  "\" is no memory size of at least 256M; type: --memory 1G"};
@@ -185,6 +187,8 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
         if (!nic) return nic.error();
         settings.control_socket = vm.nic_files.control_socket;
         vm.machine.nic = nic_command(*nic, vm.nic_files);
+        if (!options.mutation.empty())
+            vm.machine.nic.insert(vm.machine.nic.end(), {"--mutation", options.mutation});
         vm.machine.control = vm.nic_files.control_socket;
         vm.machine.nic_log = vm.nic_files.log;
         vm.machine.faults = options.faults;

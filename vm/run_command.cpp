@@ -46,6 +46,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     add("--vm-args", options.vm.vm_arguments);
     add("--kernel-args", options.vm.kernel_arguments);
     for (const std::string& rule : options.vm.faults) add("--fault", rule);
+    add("--mutation", options.vm.mutation);
     add("--seed", std::to_string(options.vm.seed));
     add("--filter", test);
     return quoted_for_shell(words);

@@ -66,6 +66,7 @@ struct Options {
     std::string faults;
     std::string mac = "02:00:00:00:00:01";
     uint16_t queues = GveConfig{}.default_queues;
+    std::string mutation;
     int parent_fd = -1;
     int parent_pid = 0;
 };
@@ -172,6 +173,7 @@ Result<void> Program::start_port(unsigned number, std::array<uint8_t, 6> mac) {
     GveConfig config;
     config.mac = mac;
     config.default_queues = options_.queues;
+    if (number == 0) config.mutation = find_mutation(options_.mutation);
     config.log = [this, number](std::string_view text) { note(number, "device", text); };
     port.device = std::make_unique<GveDevice>(config, port.dma, port.irq, cable_->port(number),
                                               cable_->witness(number));
@@ -355,6 +357,20 @@ int main(int argc, char** argv) {
     app.add_option("--parent-fd", options.parent_fd,
                    "end when the other end of this descriptor is closed")
         ->type_name("FD");
+    std::vector<std::string> mutation_names;
+    for (const MutationText& text : mutations()) mutation_names.emplace_back(text.name);
+    app.add_option("--mutation", options.mutation,
+                   "a mistake that port 0 makes on purpose; --mutations lists them")
+        ->type_name("NAME")
+        ->check(CLI::IsMember(mutation_names).description(""));
+    app.add_flag_callback(
+        "--mutations",
+        [] {
+            for (const MutationText& text : mutations())
+                fmt::print("{:<18} {}\n", text.name, text.sentence);
+            throw CLI::Success();
+        },
+        "list the mistakes that there are");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <string_view>
 
+#include "vm/nic/gve/gve_mutation.hpp"
+
 namespace zcrxlab::nic {
 
 struct GveConfig {
@@ -21,6 +23,7 @@ struct GveConfig {
     uint16_t packet_buffer_size = 4096;  // largest receive buffer, 2048 or 4096 bytes
     uint16_t header_buffer_size = 128;   // bytes for the headers of a split packet; 0: no split
     uint32_t max_flow_rules = 64;        // locations 0 .. max_flow_rules - 1
+    Mutation mutation = Mutation::kNone;
     // Told of every refused command and every misbehaviour of the driver, as one sentence without a
     // line end. Never called for each packet.
     std::function<void(std::string_view)> log = nullptr;

@@ -7,6 +7,7 @@
 #include "vm/nic/dma.hpp"
 #include "vm/nic/gve/gve_config.hpp"
 #include "vm/nic/gve/gve_counters.hpp"
+#include "vm/nic/gve/gve_mutation.hpp"
 #include "vm/nic/gve/gve_notify.hpp"
 #include "vm/nic/wire.hpp"
 
@@ -19,7 +20,8 @@ struct GveContext {
           dma(to_memory),
           wire(to_wire),
           witness(to_witness),
-          notify(to_irq, counters) {}
+          notify(to_irq, counters),
+          mutation(config.mutation) {}
     GveContext(const GveContext&) = delete;
     GveContext& operator=(const GveContext&) = delete;
 
@@ -39,6 +41,7 @@ struct GveContext {
     DmaWitness& witness;
     Counters counters;
     NotifyBlocks notify;
+    ActiveMutation mutation;
     bool link_up = true;
     bool needs_reset = false;    // the device shall report itself broken
     uint64_t counter_array = 0;  // guest address of the event counters; 0 = none

@@ -161,6 +161,15 @@ void GveDevice::stop_everything() {
 }
 
 Accepted GveDevice::deliver(const Delivery& delivery) {
+    if (state_.context.mutation.is(Mutation::kWrongQueue) && delivery.queue != 0) {
+        Delivery wrong = delivery;
+        --wrong.queue;
+        return deliver_to_queue(wrong);
+    }
+    return deliver_to_queue(delivery);
+}
+
+Accepted GveDevice::deliver_to_queue(const Delivery& delivery) {
     GveContext& context = state_.context;
     if (!bus_master_ || !context.link_up || !admin_.running()) {
         ++context.counters.rx_not_running;
@@ -176,7 +185,9 @@ Accepted GveDevice::deliver(const Delivery& delivery) {
     if (context.counters.rx[delivery.queue].buffers != before) {
         // A lost interrupt is one that was never thought of: not raised, and not pending either.
         // The queue wakes with the next packet.
-        if (delivery.lose_interrupt) {
+        bool lost = delivery.lose_interrupt || (context.mutation.is(Mutation::kInterruptLost) &&
+                                                ActiveMutation::carries_payload(delivery));
+        if (lost) {
             ++context.counters.rx[delivery.queue].lost_interrupts;
         } else {
             due_ |= 1u << delivery.queue;

@@ -48,6 +48,7 @@ class GveDevice : public PciDevice, public WireDevice {
     void driver_status_write(uint32_t value);
     void driver_version_write(char letter);
     void doorbell(uint64_t slot, uint32_t value);
+    Accepted deliver_to_queue(const Delivery& delivery);
     void stop_everything();
     // After anything that may have found the driver's rings to be unusable.
     void settle();

@@ -7,6 +7,12 @@
 namespace zcrxlab::nic::gve {
 namespace {
 
+// Of mutations: bytes of the headers that get into the payload, and how late a destroyed queue
+// writes how much.
+constexpr size_t kHeaderInPayload = 4;
+constexpr size_t kLateBuffers = 8;
+constexpr size_t kLateBytes = 64;
+
 uint8_t l3_of(L3 l3) {
     switch (l3) {
         case L3::kIpv4:
@@ -35,6 +41,13 @@ uint8_t l4_of(L4 l4) {
     return kL4Unknown;
 }
 
+// One byte more in the last of several buffers, where there is room, and one less in the first.
+void shift_length(RxCompletion& first, RxCompletion& last, uint16_t room) {
+    if (last.length_generation >= room) return;
+    first.length_generation = static_cast<uint16_t>(first.length_generation - 1);
+    last.length_generation = static_cast<uint16_t>(last.length_generation + 1);
+}
+
 }  // namespace
 
 void RxQueue::start(const Setup& setup) {
@@ -44,7 +57,9 @@ void RxQueue::start(const Setup& setup) {
 }
 
 void RxQueue::stop() {
+    if (live_ && context_.mutation.is(Mutation::kDmaAfterDestroy)) remember_posted();
     live_ = false;
+    last_address_ = 0;
     cache_begin_ = cached_ = next_ = tail_ = completion_head_ = 0;
     generation_ = 1;
 }
@@ -103,7 +118,9 @@ Accepted RxQueue::deliver(const Delivery& delivery) {
     }
     if (!fetch(buffers)) return Accepted::kQueueOff;
 
+    hit_ = context_.mutation.hits(delivery);
     bool placed = place(delivery, split, buffers);
+    if (!late_.empty() || !left_posted_.empty()) write_late(delivery, buffers);
     complete(delivery, split, buffers, !placed);
     if (!live_) return Accepted::kQueueOff;
     if (!placed) {
@@ -127,14 +144,50 @@ bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
                                static_cast<uint32_t>(split), delivery, 0);
     }
     size_t at = split;
+    size_t end = delivery.bytes.size();
+    if (mutated(Mutation::kHeaderInPayload) && split >= kHeaderInPayload) {
+        at -= kHeaderInPayload;
+        end -= kHeaderInPayload;
+    }
     for (uint32_t i = 0; i < buffers; ++i, ++buffer) {
-        size_t length = std::min<size_t>(setup_.packet_buffer_size, delivery.bytes.size() - at);
+        size_t length = std::min<size_t>(setup_.packet_buffer_size, end - at);
         if (length == 0) break;  // nothing but headers
-        if (!context_.dma.write(buffer->address, delivery.bytes.subspan(at, length))) return false;
-        tell_witness(delivery, split, at, buffer->address, static_cast<uint32_t>(length));
+        uint64_t address = buffer->address;
+        if (i == 0 && mutated(Mutation::kBufferTwice) && last_address_ != 0)
+            address = last_address_;
+        if (!context_.dma.write(address, delivery.bytes.subspan(at, length))) return false;
+        tell_witness(delivery, split, at, address, static_cast<uint32_t>(length));
+        if (i == 0) last_address_ = address;
         at += length;
     }
     return true;
+}
+
+void RxQueue::remember_posted() {
+    left_posted_.clear();
+    late_.clear();
+    for (uint32_t i = next_; i != tail_; i = (i + 1) & (setup_.size - 1)) {
+        RxBufferDescriptor buffer;
+        if (!context_.dma.read_object(setup_.buffer_ring + uint64_t{i} * sizeof(buffer), buffer))
+            return;
+        left_posted_.insert(buffer.address);
+    }
+}
+
+// Only buffers that the queue has been given again are written, and a little later: what the guest
+// uses for something else is spared, because that would prove nothing but that it can be killed.
+void RxQueue::write_late(const Delivery& delivery, uint32_t buffers) {
+    if (!ActiveMutation::carries_payload(delivery)) return;
+    for (uint32_t i = 0; i < buffers; ++i)
+        if (uint64_t address = cache_[cache_begin_ + i].address; left_posted_.erase(address) != 0)
+            late_.push_back(address);
+    if (late_.size() <= kLateBuffers) return;
+    auto payload = delivery.bytes.subspan(delivery.payload_offset);
+    payload = payload.first(std::min(payload.size(), kLateBytes));
+    if (context_.dma.write(late_.front(), payload))
+        context_.witness.wrote(DmaWitness::Kind::kPayload, late_.front(),
+                               static_cast<uint32_t>(payload.size()), delivery, 0);
+    late_.pop_front();
 }
 
 void RxQueue::tell_witness(const Delivery& delivery, size_t split, size_t begin, uint64_t address,
@@ -166,8 +219,12 @@ RxCompletion RxQueue::describe(const Delivery& delivery) const {
         out.status |= RxCompletion::kHeaderOverflow;
     // The driver takes a packet with this bit and no error bits as verified, whatever its type.
     if (delivery.l4_checksum != ChecksumState::kUnknown) out.status |= RxCompletion::kL3L4Processed;
-    if (delivery.l4_checksum == ChecksumState::kBad) out.status |= RxCompletion::kL4ChecksumError;
-    if (delivery.ip_checksum == ChecksumState::kBad) out.status |= RxCompletion::kIpChecksumError;
+    if (!context_.mutation.is(Mutation::kChecksumGood)) {
+        if (delivery.l4_checksum == ChecksumState::kBad)
+            out.status |= RxCompletion::kL4ChecksumError;
+        if (delivery.ip_checksum == ChecksumState::kBad)
+            out.status |= RxCompletion::kIpChecksumError;
+    }
     if (delivery.rsc_mss != 0) {
         out.header = RxCompletion::kRsc;
         out.rsc_segment_length = delivery.rsc_mss;
@@ -193,10 +250,13 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
                 completion.header | RxCompletion::kSplitHeader | static_cast<uint16_t>(split);
         if (i + 1 == buffers) completion.status |= RxCompletion::kEndOfPacket;
     }
+    if (mutated(Mutation::kLengthOff) && buffers > 1 && !failed)
+        shift_length(completions[0], completions[buffers - 1], setup_.packet_buffer_size);
     cache_begin_ += buffers;
     cached_ -= buffers;
     next_ = (next_ + buffers) & (setup_.size - 1);
     counters().buffers += buffers;
+    if (mutated(Mutation::kCompletionLost)) return;
     if (!publish(std::span(completions.data(), buffers))) fail("completion ring");
 }
 
@@ -225,7 +285,8 @@ bool RxQueue::publish(std::span<RxCompletion> completions) {
         completion_head_ += static_cast<uint32_t>(run);
         if (completion_head_ == setup_.completion_size) {
             completion_head_ = 0;
-            generation_ ^= 1;
+            if (setup_.id == 0 || !context_.mutation.is(Mutation::kStaleGeneration))
+                generation_ ^= 1;
         }
         completions = completions.subspan(run);
     }

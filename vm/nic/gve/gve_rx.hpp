@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <set>
 #include <span>
 
 #include "vm/nic/gve/gve_context.hpp"
@@ -54,6 +56,11 @@ class RxQueue {
     bool publish(std::span<RxCompletion> completions);
     void fail(const char* what);
 
+    // Whether this mutation hits the packet at hand.
+    bool mutated(Mutation what) const { return hit_ && context_.mutation.is(what); }
+    void remember_posted();
+    void write_late(const Delivery& delivery, uint32_t buffers);
+
     RxCounters& counters() { return context_.counters.rx[setup_.id]; }
 
     GveContext& context_;
@@ -67,6 +74,12 @@ class RxQueue {
     uint32_t completion_head_ = 0;  // next completion slot
     uint16_t generation_ = 1;       // of that slot
     bool live_ = false;
+
+    // For mutations only.
+    bool hit_ = false;                // the packet at hand is one of those that are hit
+    uint64_t last_address_ = 0;       // first buffer of the last packet with payload
+    std::set<uint64_t> left_posted_;  // buffers that the queue had when it was destroyed
+    std::deque<uint64_t> late_;       // of these, those that were filled since, to be written again
 };
 
 }  // namespace zcrxlab::nic::gve
