@@ -217,6 +217,35 @@ SCENARIO(device, reset,
     receive(scene);
 }
 
+// The peer is silent until its byte has arrived, so that nothing but that byte can wake the
+// receiver.
+SCENARIO(device, prompt, "every packet is told of at once, many times round the smallest ring",
+         Terms(kDevice).within(8s)) {
+    constexpr uint64_t kWrites = 200;
+    scene.must(scene.nic().set_ring_sizes(64, 64));
+    Lane lane(scene, {.ifq = {.area_size = 4 * kMiB}});
+    const uint32_t stream = lane.connect({.bytes = 1, .end = PeerEnd::kIdle});
+    lane.receive(1);
+    for (uint64_t received = 1; received < kWrites; ++received) {
+        lane.peer(stream).send_more(1);
+        lane.receive(received + 1);
+    }
+    lane.peer(stream).send_more(kMiB);
+    lane.receive(kWrites + kMiB);
+    lane.abandon();
+}
+
+// Through a queue whose memory the kernel can read, so that it can have a look of its own.
+SCENARIO(device, wrong_checksum, "of packets with a wrong checksum no byte gets through", kDevice) {
+    scene.inject(
+        R"({"what":"corrupt","match":{"protocol":"tcp","payload":true,"every":20,"count":10}})");
+    Lane lane(scene, {.ifq = {.zero_copy_expected = false}, .steer = false});
+    const uint64_t before = counters(scene, 0)["rx_bad_checksum"];
+    lane.connect({.bytes = kMiB, .tcp = {.mss = 1400}});
+    lane.receive_all();
+    EXPECT_GT(counters(scene, 0)["rx_bad_checksum"], before);
+}
+
 // The Toeplitz hash as Microsoft's "RSS hashing functions" words it, one bit after the other.
 uint32_t toeplitz(const std::vector<std::byte>& key, const std::vector<std::byte>& input) {
     uint32_t hash = 0;
