@@ -135,6 +135,11 @@ void MachineObserver::mark(const std::string& text) {
     kernel_log_->write(text);
 }
 
+void MachineObserver::forget_warnings() {
+    std::ofstream file("/sys/kernel/debug/clear_warn_once");
+    file << 1 << std::flush;
+}
+
 std::vector<KernelMessage> MachineObserver::kernel_messages() {
     return kernel_log_->read_new();
 }

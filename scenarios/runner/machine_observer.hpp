@@ -25,6 +25,7 @@ class MachineObserver : public Observer {
 
     const Surroundings& surroundings() const override { return surroundings_; }
     void mark(const std::string& text) override;
+    void forget_warnings() override;
     std::vector<KernelMessage> kernel_messages() override;
     std::map<std::string, int64_t> counters() override;
     std::vector<Nic> nics() override;

@@ -22,6 +22,9 @@ class Observer {
 
     // Writes a line into the kernel log, so that people find a scenario in it.
     virtual void mark(const std::string& text) = 0;
+    // Lets the kernel give warnings again that it gives once only: what one scenario provoked must
+    // not be hidden from the next. Where it cannot, nothing happens.
+    virtual void forget_warnings() {}
     // Kernel messages since the last call.
     virtual std::vector<KernelMessage> kernel_messages() = 0;
 

@@ -87,6 +87,7 @@ class Run {
     Result<TestResult> run_child_and_judge() {
         Result<Tape> tape = Tape::create();
         if (!tape) return tape.error();
+        observer_.forget_warnings();
         observer_.mark("start " + scenario_.name());
         sink_.kernel_log(observer_.kernel_messages());
         if (auto ready = observer_.device_before(); !ready) return ready.error();
