@@ -27,14 +27,6 @@ constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
     "header_split.options",
     "header_split.jumbo",
     "header_split.coalesced",
-    // tcp
-    "tcp.duplicates",
-    "tcp.corrupt",
-    "tcp.zero-window",
-    "tcp.tiny",
-    "tcp.fin-with-data",
-    "tcp.reset-mid-stream",
-    "tcp.urgent",
     // teardown
     "teardown.unacked-send",
     "teardown.device-reset",
@@ -47,10 +39,8 @@ constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
     // areas
     "areas.dmabuf",
     // neighbours
-    "neighbours.plain-recv",
-    "neighbours.peek",
-    "neighbours.splice",
     "neighbours.packet-socket",
+    "neighbours.other-protocols",
 });
 
 }  // namespace

@@ -241,6 +241,8 @@ constexpr auto kRows = std::to_array<ContractRow>({
     // tcp
     {"tcp.loss", "loss and reordering cost no byte", "tcp_input.c"},
     {"tcp.duplicates", "duplicates cost and add no byte", "tcp_input.c"},
+    {"tcp.overlap", "segments that overlap in any way cost and add no byte", "tcp_input.c"},
+    {"tcp.keep-alive", "keep-alive probes add no byte", "tcp_input.c"},
     {"tcp.corrupt", "a packet with a wrong checksum never reaches the application",
      "gve_rx_dqo.c:gve_rx_skb_csum"},
     {"tcp.zero-window", "a closed window opens again", "tcp_output.c"},
@@ -321,7 +323,12 @@ constexpr auto kRows = std::to_array<ContractRow>({
      "tcp.c:tcp_recvmsg_locked"},
     {"neighbours.splice", "splice of unreadable payload is refused or right",
      "skbuff.c:skb_splice_bits"},
+    {"neighbours.zerocopy-receive",
+     "TCP_ZEROCOPY_RECEIVE of unreadable payload is refused or right",
+     "tcp.c:tcp_zerocopy_receive"},
     {"neighbours.packet-socket", "a packet socket never shows unreadable payload", "af_packet.c"},
+    {"neighbours.other-protocols",
+     "protocols on top of TCP refuse unreadable payload or get the right bytes", "tcp.c"},
 });
 
 }  // namespace

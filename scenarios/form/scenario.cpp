@@ -25,6 +25,7 @@ const std::vector<Chapter>& chapters() {
         {"neighbours", "the rest of the kernel and unreadable payload"},
         {"baseline", "the same stream through the older ways"},
         {"bench", "how fast it is; never passed or failed by a number", true},
+        {"fatal", "what takes the whole kernel down where a promise is broken", true},
         {"stall", "an area that data behind a hole can fill", true},
         {"soak", "hours of seeded random connections", true},
         {"control_invariants", "each invariant, broken on purpose", true},

@@ -67,6 +67,20 @@ std::span<const KnownIssue> known_issues() {
          "7.2.12, 7.3.4",
          {"copy_fallback.copy_bytes_of_linear_data"},
          "copy_bytes leaves out linear data: it says 0"},
+        {"checksum-of-unreadable-payload-warns",
+         "a packet whose checksum the NIC could not confirm is summed in software although its "
+         "payload cannot be read; the sum is wrong, so the packet is dropped, with a warning",
+         "net/core/skbuff.c:skb_checksum from tcp4_gro_receive, no fix known",
+         "7.3.4, gve",
+         {"tcp.corrupt"},
+         "at skb_checksum"},
+        {"urgent-byte-ends-stream",
+         "reading stops for ever in front of an urgent byte, also with SO_OOBINLINE; once the peer "
+         "has closed, this looks like the end of the stream, and what follows is lost",
+         "net/ipv4/tcp.c:__tcp_read_sock, no fix known",
+         "7.3.4",
+         {"tcp.urgent"},
+         "is finished with 1499 bytes, but the peer sent 3000"},
     };
     return list;
 }

@@ -1,0 +1,24 @@
+// Chapter fatal: what takes the whole kernel down where a promise is broken.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "scenarios/form/scenario.hpp"
+#include "scenarios/tcp_segments.hpp"
+
+namespace zcrxlab {
+namespace {
+
+// TCP wants to look at the byte, and the payload cannot be read.
+SCENARIO(fatal, urgent, "an urgent byte in payload that the kernel cannot read breaks nothing",
+         Terms(Needs{.where = Where::kDevice}).claims({"tcp.urgent"})) {
+    ForgedStream forged(scene);
+    const int on = 1;
+    ::setsockopt(forged.lane.socket(forged.stream), SOL_SOCKET, SO_OOBINLINE, &on, sizeof on);
+    forged.lane.arm(forged.stream);
+    forged.source.send_all({{0, 1000}, {1000, 1000, kUrgent, 500}, {2000, 1000}});
+    forged.source.finish();
+    forged.lane.receive_all();
+}
+
+}  // namespace
+}  // namespace zcrxlab

@@ -1,0 +1,74 @@
+// SegmentSource: TCP segments of our own making, sent to a receiver as if its peer had sent them.
+//
+// A kernel's TCP never sends what a scenario about the receiver needs: overlaps cut differently, an
+// urgent byte in just this packet, a reset a little off. The connection itself is a real one, whose
+// other end stays silent.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/base/fd.hpp"
+#include "harness/ring/pattern.hpp"
+#include "scenarios/form/lane.hpp"
+
+namespace zcrxlab {
+
+// Flags of the TCP header.
+inline constexpr uint8_t kFin = 0x01;
+inline constexpr uint8_t kReset = 0x04;
+inline constexpr uint8_t kUrgent = 0x20;
+
+struct Segment {
+    int64_t from = 0;     // stream position of its first byte; before 0 the payload is zeros
+    uint32_t length = 0;  // bytes of payload
+    uint8_t flags = 0;    // besides ACK
+    uint16_t urgent = 0;  // the urgent pointer, counted from `from`
+    bool bad_checksum = false;
+};
+
+class SegmentSource {
+  public:
+    // For a stream over IPv4 that was connected without a request, whose peer is idle and has sent
+    // nothing. The receiver's socket will end with a reset.
+    SegmentSource(Scene& scene, const Lane& lane, uint32_t stream);
+
+    // Sends the bytes of the stream's pattern, and records how far the stream has come by it.
+    void send(const Segment& segment);
+    void send_all(const std::vector<Segment>& segments) {
+        for (const Segment& segment : segments) send(segment);
+    }
+    // [from, to) in order, in segments of `length` bytes.
+    void send_range(uint64_t from, uint64_t to, uint32_t length);
+    // The end of the stream, behind everything that was sent.
+    void finish() { send({.from = static_cast<int64_t>(total_), .flags = kFin}); }
+    uint64_t total() const { return total_; }
+
+  private:
+    Scene& scene_;
+    uint32_t stream_;
+    Pattern pattern_;
+    Fd socket_;
+    sockaddr_in source_{}, destination_{};
+    uint32_t sequence_ = 0;         // of position 0
+    uint32_t acknowledgement_ = 0;  // of everything that the receiver has sent
+    uint64_t total_ = 0;            // one more than the highest position sent
+};
+
+// A stream of a lane of its own, without a request yet, whose peer is a SegmentSource.
+struct ForgedStream {
+    explicit ForgedStream(Scene& scene, const LaneOptions& options = {})
+        : lane(scene, options),
+          stream(lane.connect({.bytes = 0, .end = PeerEnd::kIdle, .armed = false})),
+          source(scene, lane, stream) {}
+    // Receives to the end; fails the scenario if not all that was sent is there.
+    void receive_all();
+
+    Lane lane;
+    uint32_t stream;
+    SegmentSource source;
+};
+
+}  // namespace zcrxlab
