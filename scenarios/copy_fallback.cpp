@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
+#include "scenarios/form/device_state.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/local_stream.hpp"
 #include "scenarios/form/placement.hpp"
@@ -21,16 +21,6 @@ const Needs kLogged{.where = Where::kDevice, .dma_log = true, .queues = 1};
 // I4 judges: exactly so many bytes of what the lane delivers, and no others.
 void expect_copies(Scene& scene, Lane& lane, uint64_t bytes) {
     scene.trace().add(CopiesExpected{lane.ifq().number(), bytes});
-}
-
-// Packets that the fault rules of the device have touched.
-uint64_t fault_hits(Scene& scene) {
-    const std::string answer = scene.must(scene.target().control(R"({"do":"faults"})"));
-    const auto json = nlohmann::json::parse(answer, nullptr, false);
-    uint64_t hits = 0;
-    if (json.is_object() && json.contains("rules"))
-        for (const auto& rule : json["rules"]) hits += rule.value("hits", uint64_t{0});
-    return hits;
 }
 
 std::string fault(const std::string& what, const std::string& fields, const std::string& match) {

@@ -12,19 +12,31 @@ namespace zcrxlab {
 
 namespace {
 
-uint16_t port_of(Scene& scene, int socket) {
+using GetName = int (*)(int, sockaddr*, socklen_t*);
+
+uint16_t port_by(Scene& scene, GetName get_name, int socket) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
-    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-        scene.give_up(error_from_errno("getsockname").sentence);
+    if (get_name(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        scene.give_up(error_from_errno("ask for the port of a socket").sentence);
     // The port lies at the same place in both families.
     return ntohs(reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
 }
 
 }  // namespace
 
+uint16_t local_port(Scene& scene, int socket) {
+    return port_by(
+        scene, [](int s, sockaddr* a, socklen_t* n) { return ::getsockname(s, a, n); }, socket);
+}
+
+uint16_t peer_port(Scene& scene, int socket) {
+    return port_by(
+        scene, [](int s, sockaddr* a, socklen_t* n) { return ::getpeername(s, a, n); }, socket);
+}
+
 Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
-    const uint16_t port = port_of(scene, socket);
+    const uint16_t port = local_port(scene, socket);
     const DmaWrites log = scene.must(scene.target().take_dma_log());
     scene.trace().add(log);
     std::map<uint32_t, uint32_t> initial;  // by flow

@@ -31,4 +31,8 @@ struct Placement {
 // has. Takes the log (Scene::read_dma_log) into the trace, so what was read before is not counted.
 Placement placement_of(Scene& scene, int socket, uint64_t bytes);
 
+// The port of a socket's own end, and of the other end.
+uint16_t local_port(Scene& scene, int socket);
+uint16_t peer_port(Scene& scene, int socket);
+
 }  // namespace zcrxlab

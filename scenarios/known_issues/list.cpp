@@ -53,6 +53,13 @@ std::span<const KnownIssue> known_issues() {
          "7.3.4, gve",
          {"areas.buffers_of_a_page"},
          "IORING_REGISTER_ZCRX_IFQ with buffers of a page returned EOPNOTSUPP"},
+        {"channels-one-too-many",
+         "keeping exactly the queues up to the highest bound one is refused: a channel more than "
+         "needed is asked for",
+         "net/ethtool/common.c:ethtool_check_max_channel, no fix known",
+         "7.2.12, 7.3.4",
+         {"steering.channels_exact"},
+         "3 channels, with queue 2 bound returned EINVAL"},
         {"copy-count-counts-fragments",
          "copy_count is documented as the number of copy-fallback CQEs, and counts fragments, of "
          "which each may be several CQEs",

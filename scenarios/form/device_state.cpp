@@ -1,0 +1,36 @@
+// DeviceState: answers of the control channel, as numbers.
+#include "scenarios/form/device_state.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace zcrxlab {
+
+namespace {
+
+nlohmann::json ask(Scene& scene, const char* command, const char* member) {
+    const std::string answer = scene.must(scene.target().control(command));
+    auto json = nlohmann::json::parse(answer, nullptr, false);
+    if (!json.is_object() || !json.contains(member) || !json[member].is_array())
+        scene.give_up(std::string("The device's answer to ") + command + " has no " + member + ".");
+    return std::move(json[member]);
+}
+
+}  // namespace
+
+std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port) {
+    std::map<std::string, uint64_t> counters;
+    const nlohmann::json ports = ask(scene, R"({"do":"counters"})", "ports");
+    if (port >= ports.size()) return counters;
+    for (const auto& [name, value] : ports[port].items())
+        if (value.is_number_unsigned()) counters[name] = value.get<uint64_t>();
+    return counters;
+}
+
+uint64_t fault_hits(Scene& scene) {
+    uint64_t hits = 0;
+    for (const nlohmann::json& rule : ask(scene, R"({"do":"faults"})", "rules"))
+        hits += rule.value("hits", uint64_t{0});
+    return hits;
+}
+
+}  // namespace zcrxlab
