@@ -11,7 +11,14 @@ constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
     "registration.xdp-there",
     "registration.xsk-there",
     // steering
+    "steering.rss-off-queue",
+    "steering.rule-removed",
+    "steering.foreign-tcp",
+    "steering.foreign-packets",
+    "steering.split-locked",
     "steering.xdp-locked",
+    "steering.channels-locked",
+    "steering.channels-exact",
     // refill
     "refill.index-wrap",
     "refill.one-too-many",
@@ -24,16 +31,8 @@ constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
     "teardown.unacked-send",
     "teardown.device-reset",
     "teardown.removal",
-    // concurrency
-    "concurrency.reactor-per-queue",
-    "concurrency.two-ifqs-one-ring",
-    "concurrency.two-processes",
-    "concurrency.other-ring",
     // areas
     "areas.dmabuf",
-    // neighbours
-    "neighbours.packet-socket",
-    "neighbours.other-protocols",
 });
 
 }  // namespace
