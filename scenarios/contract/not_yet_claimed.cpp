@@ -7,18 +7,6 @@ namespace zcrxlab {
 namespace {
 
 constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
-    // registration
-    "registration.xdp-there",
-    "registration.xsk-there",
-    // steering
-    "steering.rss-off-queue",
-    "steering.rule-removed",
-    "steering.foreign-tcp",
-    "steering.foreign-packets",
-    "steering.split-locked",
-    "steering.xdp-locked",
-    "steering.channels-locked",
-    "steering.channels-exact",
     // refill
     "refill.index-wrap",
     "refill.one-too-many",
