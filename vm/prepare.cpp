@@ -157,6 +157,8 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
 
     std::vector<std::string> wanted = kTransportModules;
     for (const NicPair& pair : *pairs) wanted.push_back(pair.module);
+    for (const std::string& module : job.modules)
+        if (modules->has(module)) wanted.push_back(module);
     Result<std::vector<KernelModule>> ordered = modules->in_order(wanted);
     if (!ordered) return ordered.error();
     parts.modules = std::move(*ordered);

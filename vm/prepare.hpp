@@ -25,6 +25,7 @@ struct GuestJob {
     std::vector<GuestProgram> programs;  // to be packed, with their libraries
     std::vector<std::pair<std::string, std::string>> files;  // content and place
     std::vector<std::pair<std::string, std::string>> environment;
+    std::vector<std::string> modules;  // loaded where the kernel has them
     bool tools = false;            // BusyBox, ip, ss and ethtool
     bool interactive = false;      // a person at the console
     bool capture_output = false;   // what it prints comes back in records

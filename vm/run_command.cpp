@@ -73,6 +73,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options) {
     GuestJob job;
     job.arguments = {kScenarios};
     job.programs = {{*program, kScenarios}};
+    job.modules = {"tls"};  // chapter neighbours
     job.environment = {{"ZCRXLAB_FILTER", options.controls && options.filter.empty()
                                               ? std::string("control_*")
                                               : options.filter}};
