@@ -88,6 +88,13 @@ std::span<const KnownIssue> known_issues() {
          "7.3.4",
          {"tcp.urgent"},
          "is finished with 1499 bytes, but the peer sent 3000"},
+        {"splice-says-end",
+         "splice from a socket whose payload cannot be read returns 0, as at the end of the "
+         "stream, where recv says EFAULT",
+         "net/core/skbuff.c:__skb_splice_bits and tcp_splice_read, no fix known",
+         "7.3.4",
+         {"neighbours.reader/splice"},
+         "It says that the stream has ended"},
     };
     return list;
 }
