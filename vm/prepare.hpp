@@ -26,10 +26,10 @@ struct GuestJob {
     std::vector<std::pair<std::string, std::string>> files;  // content and place
     std::vector<std::pair<std::string, std::string>> environment;
     std::vector<std::string> modules;  // loaded where the kernel has them
-    bool tools = false;            // BusyBox, ip, ss and ethtool
-    bool interactive = false;      // a person at the console
-    bool capture_output = false;   // what it prints comes back in records
-    bool comparison_nics = false;  // QEMU's own NICs as well, each with its peer
+    bool tools = false;                // BusyBox, ip, ss and ethtool
+    bool interactive = false;          // a person at the console
+    bool capture_output = false;       // what it prints comes back in records
+    bool comparison_nics = false;      // QEMU's own NICs as well, each with its peer
 };
 
 struct PreparedVm {
