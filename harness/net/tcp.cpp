@@ -81,6 +81,16 @@ Result<Fd> new_socket(uint8_t family) {
     return socket;
 }
 
+// Both ends are one cable apart, and a scenario that exhausts buffers waits for retransmissions. A
+// kernel without these options (before 6.15) only takes longer, so that refusal is no error.
+void retransmit_soon(int socket) {
+    constexpr int kTcpRtoMaxMs = 44, kTcpRtoMinUs = 45;  // include/uapi/linux/tcp.h
+    // Above the shortest delay of an ACK (TCP_DELACK_MIN, 40 ms), so that none is taken for a loss.
+    const int shortest_us = 50'000, longest_ms = 1000;
+    ::setsockopt(socket, IPPROTO_TCP, kTcpRtoMinUs, &shortest_us, sizeof shortest_us);
+    ::setsockopt(socket, IPPROTO_TCP, kTcpRtoMaxMs, &longest_ms, sizeof longest_ms);
+}
+
 Result<Fd> connect_peer(const TcpListener& listener, const TcpOptions& options) {
     auto socket = new_socket(options.family);
     if (!socket) return socket.error();
@@ -95,6 +105,7 @@ Result<Fd> connect_peer(const TcpListener& listener, const TcpOptions& options) 
             return done.error();
     }
     if (auto done = set(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY"); !done) return done.error();
+    retransmit_soon(fd);
     if (!options.peer.empty()) {
         auto from = address(options.family, options.peer, 0);
         if (!from) return from.error();
