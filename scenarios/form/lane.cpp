@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "harness/base/errno_name.hpp"
+#include "harness/ring/deferred_packets.hpp"
 
 namespace zcrxlab {
 
@@ -29,9 +30,10 @@ Lane::~Lane() {
     const uint32_t number = ifq_->number();
     // A page pool that still misses what lies in the refill ring looks again only after a second.
     // Kernels before 6.19 cannot be asked, and take that second.
-    [[maybe_unused]] const Result<void> flushed = ifq_->flush();
     peers_.clear();
     listeners_.clear();
+    free_deferred_packets();
+    [[maybe_unused]] const Result<void> flushed = ifq_->flush();
     receiver_.reset();
     ring_.reset();
     ifq_.reset();  // its mapping of the refill ring keeps the ring alive
@@ -134,8 +136,15 @@ void Lane::measure_capacity(const CapacityOptions& options) {
     const uint32_t stream = connect(plan);
     scene_.must(receiver_->measure_capacity(*ifq_, options));
     peer(stream).stop();
+    // An armed request keeps its socket open, and the data in it keeps the page pool from going.
+    if (receiver_->state(stream).armed) {
+        scene_.must(receiver_->cancel(stream));
+        scene_.must(
+            receiver_->run(scene_.time_left(), [&] { return receiver_->state(stream).ended; }));
+    }
     scene_.trace().add(StreamFinished{stream, false});
     scene_.must(receiver_->return_held());
+    peers_.erase(stream);
 }
 
 void Lane::forget_held() {
