@@ -209,6 +209,7 @@ class Bench {
         RunSummary run = watch.summary(steady_clock::now());
         run.nic = options_.vm.nic;
         run.seed = options_.vm.seed;
+        if (auto written = out_.finish_logs(); !written) return fail(written.error());
         if (auto written = out_.write_reports(run); !written) return fail(written.error());
         if (cost) add_device_row("measuring", *cost, run.seconds);
         for (const TestResult& test : run.tests)

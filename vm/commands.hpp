@@ -10,10 +10,13 @@
 
 namespace zcrxlab {
 
+inline constexpr unsigned kMostVms = 16;
+
 struct RunOptions {
     VmOptions vm;
     std::string filter;
     bool controls = false;  // the negative controls, which must fail
+    unsigned vms = 0;       // side by side, each with a part of the scenarios; 0 = as fits
     // How this program was called, for the command that runs one scenario again.
     std::string self;
 };

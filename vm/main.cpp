@@ -109,6 +109,13 @@ int main(int argc, char** argv) {
                      "tests/mutations names those that there are")
         ->type_name("NAME")
         ->group("THE RUN");
+    run_app
+        ->add_option("--vms", run.vms,
+                     "VMs side by side, each with a part of the scenarios; default: one for each "
+                     "processor, at most 4, or a single one if --filter or --controls is given")
+        ->type_name("N")
+        ->check(CLI::Range(1U, zcrxlab::kMostVms).description(""))
+        ->group("THE RUN");
     run_app->callback([&] { chosen = [&] { return zcrxlab::run_command(run); }; });
 
     VmOptions shell;

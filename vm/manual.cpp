@@ -33,6 +33,7 @@ FILES
     qemu.log          what QEMU had to say, if anything
     qemu-command.txt  a shell script that starts the same VM by hand
     guest.cpio        the guest's root file system
+    Of several VMs, each keeps its own logs and command in vm1, vm2 ... below --out.
 
 EXIT CODES
     0    all passed

@@ -19,6 +19,8 @@ namespace {
 constexpr std::array kFiles{"results.tap", "results.xml", "results.json",     "console.log",
                             "kernel.log",  "trace.jsonl", "device.log",       "wire.pcapng",
                             "qemu.log",    "guest.cpio",  "qemu-command.txt", "bench.json"};
+// In the folders that we made inside a results folder, so that no other is ever removed.
+constexpr const char* kMarker = ".of-one-vm";
 // QEMU says the same thing at every access once the device's process is gone.
 constexpr size_t kQemuLogLimit = 64 * 1024;
 constexpr int kMostFolders = 64;
@@ -34,16 +36,27 @@ Result<Fd> lock_folder(const fs::path& path) {
     return folder;
 }
 
+std::string vm_name(unsigned number) {
+    return "vm" + std::to_string(number);
+}
+
+// What an earlier run left, and nothing else.
+void remove_files(const fs::path& folder) {
+    std::error_code ignored;
+    for (const char* name : kFiles) fs::remove(folder / name, ignored);
+    fs::remove(folder / kMarker, ignored);
+}
+
 }  // namespace
 
 ResultsFolder::ResultsFolder(fs::path path, Fd lock)
     : path_(std::move(path)), lock_(std::move(lock)) {
-    for (const char* name : kFiles) {
+    remove_files(path_);
+    for (unsigned number = 1; fs::exists(path_ / vm_name(number) / kMarker); ++number) {
+        remove_files(path_ / vm_name(number));
         std::error_code ignored;
-        fs::remove(path_ / name, ignored);
+        fs::remove(path_ / vm_name(number), ignored);
     }
-    console_.open(file("console.log"), std::ios::binary);
-    trace_.open(file("trace.jsonl"), std::ios::binary);
 }
 
 Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted) {
@@ -52,7 +65,7 @@ Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted) {
         Result<Fd> lock = lock_folder(path);
         if (lock) {
             ResultsFolder folder(fs::absolute(path), std::move(*lock));
-            if (!folder.console_)
+            if (::access(path.c_str(), W_OK | X_OK) != 0)
                 return Error{EACCES, "Cannot write to " + path.string() +
                                          "; name another folder with --out."};
             return folder;
@@ -61,6 +74,18 @@ Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted) {
             return lock.error();
         path = "zcrxlab-out-" + std::to_string(number);
     }
+}
+
+Result<ResultsFolder> ResultsFolder::of_vm(unsigned number) const {
+    Result<ResultsFolder> folder = open(path_ / vm_name(number));
+    if (!folder) return folder;
+    if (auto marked = folder->write(kMarker, ""); !marked) return marked.error();
+    return folder;
+}
+
+void ResultsFolder::console(std::string_view bytes) {
+    if (!console_.is_open()) console_.open(file("console.log"), std::ios::binary);
+    console_ << bytes;
 }
 
 void ResultsFolder::qemu_error(std::string_view bytes) {
@@ -76,6 +101,7 @@ void ResultsFolder::record(const Record& record) {
     const Json json = Json::parse(record.json, nullptr, false);
     if (!json.is_object()) return;
     if (record.type == RecordType::kTrace && json.contains("events")) {
+        if (!trace_.is_open()) trace_.open(file("trace.jsonl"), std::ios::binary);
         for (Json event : json["events"]) {
             if (event.is_object() && json.contains("test")) event["test"] = json["test"];
             trace_ << event.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
@@ -93,18 +119,22 @@ void ResultsFolder::record(const Record& record) {
 }
 
 Result<void> ResultsFolder::write_reports(const RunSummary& run) {
+    const std::array<std::pair<const char*, std::string>, 3> reports{
+        {{"results.tap", to_tap(run)},
+         {"results.xml", to_junit(run)},
+         {"results.json", to_json(run)}}};
+    for (const auto& [name, content] : reports)
+        if (auto written = write(name, content); !written) return written;
+    return {};
+}
+
+Result<void> ResultsFolder::finish_logs() {
     std::string log;
     for (const auto* lines : {&boot_lines_, &later_lines_})
         for (const std::string& line : *lines) log += line + "\n";
-    const std::array<std::pair<const char*, std::string>, 4> reports{
-        {{"results.tap", to_tap(run)},
-         {"results.xml", to_junit(run)},
-         {"results.json", to_json(run)},
-         {"kernel.log", std::move(log)}}};
-    for (const auto& [name, content] : reports)
-        if (auto written = write(name, content); !written) return written;
-    console_.flush();
-    trace_.flush();
+    if (auto written = write("kernel.log", log); !written) return written;
+    if (console_.is_open()) console_.flush();
+    if (trace_.is_open()) trace_.flush();
     if (!console_ || !trace_)
         return Error{ENOSPC, "Not all of the results could be written to " + path_.string() + "."};
     return {};

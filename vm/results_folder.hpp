@@ -21,16 +21,20 @@ class ResultsFolder {
     // has the wanted one.
     static Result<ResultsFolder> open(const std::filesystem::path& wanted);
 
+    // The folder of one of several VMs of a run, vm1, vm2 ... inside this one.
+    Result<ResultsFolder> of_vm(unsigned number) const;
+
     std::filesystem::path file(std::string_view name) const { return path_ / name; }
     const std::filesystem::path& path() const { return path_; }
 
     // As things arrive.
-    void console(std::string_view bytes) { console_ << bytes; }
+    void console(std::string_view bytes);
     void qemu_error(std::string_view bytes);
     // kTrace and kKernelLog records; others are left alone.
     void record(const Record& record);
 
-    // What there is at the end.
+    // What there is at the end: of the VM, and of the run.
+    Result<void> finish_logs();
     Result<void> write_reports(const RunSummary& run);
     Result<void> write(std::string_view name, std::string_view content);
 

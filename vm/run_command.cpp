@@ -1,9 +1,14 @@
-// zcrxlab run: boots a VM, runs scenarios in it, judges and reports.
+// zcrxlab run: boots VMs, runs scenarios in them, judges and reports.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
+#include <deque>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "harness/report/report.hpp"
 #include "vm/audience.hpp"
@@ -67,29 +72,117 @@ void show(const Record& record, const Watch& watch, bool verbose) {
     std::fflush(stdout);
 }
 
-Result<GuestJob> scenarios_job(const RunOptions& options) {
+Result<GuestJob> scenarios_job(const RunOptions& options, unsigned number, unsigned of) {
     auto program = own_program("zcrx-scenarios");
     if (!program) return program.error();
     GuestJob job;
     job.arguments = {kScenarios};
     job.programs = {{*program, kScenarios}};
     job.modules = {"tls"};  // chapter neighbours
-    job.environment = {{"ZCRXLAB_FILTER", options.controls && options.filter.empty()
-                                              ? std::string("control_*")
-                                              : options.filter}};
+    job.environment = {
+        {"ZCRXLAB_FILTER",
+         options.controls && options.filter.empty() ? std::string("control_*") : options.filter},
+        {"ZCRXLAB_SHARD", fmt::format("{}/{}", number, of)}};
     return job;
 }
 
+// One VM of a run. It stays where it is: others point into it.
+struct Guest {
+    Guest(const RunOptions& options, ResultsFolder& folder, PreparedVm prepared)
+        : out(folder),
+          vm(std::move(prepared)),
+          watch(bounds_for(options.vm), steady_clock::now()),
+          audience(out, options.vm.verbose,
+                   [this, verbose = options.vm.verbose](const Record& record) {
+                       show(record, watch, verbose);
+                   }),
+          ears(audience.ears()) {}
+
+    ResultsFolder& out;
+    PreparedVm vm;
+    Watch watch;
+    Audience audience;
+    MachineEars ears;
+};
+
+// A person who asks for some scenarios wants to see one VM; all of them take long.
+unsigned vm_count(const RunOptions& options) {
+    if (options.vms != 0) return options.vms;
+    if (options.controls || !options.filter.empty() || options.vm.print_command) return 1;
+    return std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+}
+
+Result<std::unique_ptr<Guest>> prepare_guest(const RunOptions& options, ResultsFolder& out,
+                                             unsigned number, unsigned of,
+                                             const Progress& progress) {
+    const Result<GuestJob> job = scenarios_job(options, number, of);
+    if (!job) return job.error();
+    Result<PreparedVm> vm = prepare_vm(options.vm, *job, out, progress);
+    if (!vm) return vm.error();
+    if (auto written = out.write("qemu-command.txt", command_by_hand(*vm)); !written)
+        return written.error();
+    return std::make_unique<Guest>(options, out, std::move(*vm));
+}
+
+// The scenarios were dealt like cards, so that picking them up in turn restores their order.
+std::vector<TestResult> in_order(std::vector<std::vector<TestResult>> parts) {
+    std::vector<TestResult> all;
+    for (size_t row = 0;; ++row) {
+        bool more = false;
+        for (std::vector<TestResult>& part : parts) {
+            if (row >= part.size()) continue;
+            all.push_back(std::move(part[row]));
+            more = true;
+        }
+        if (!more) return all;
+    }
+}
+
+// The run as a whole: it ended as badly as the VM that ended worst.
+RunSummary summary_of(const RunOptions& options,
+                      const std::vector<std::unique_ptr<Guest>>& guests) {
+    constexpr std::array kWorstLast{Ending::kFinished, Ending::kTimeout, Ending::kLost,
+                                    Ending::kPanicked, Ending::kInterrupted};
+    const auto badness = [&](Ending ending) { return std::ranges::find(kWorstLast, ending); };
+    RunSummary run;
+    std::vector<std::vector<TestResult>> parts;
+    double slowest = 0;
+    for (const auto& guest : guests) {
+        RunSummary part = guest->watch.summary(steady_clock::now());
+        parts.push_back(std::move(part.tests));
+        part.console = guest->audience.console_tail();
+        if (const auto first = guest->watch.until_first_test())
+            slowest = std::max(slowest, static_cast<double>(first->count()) / 1000);
+        if (parts.size() == 1 || badness(part.ending) > badness(run.ending)) {
+            part.seconds = std::max(part.seconds, run.seconds);
+            run = std::move(part);
+        }
+    }
+    run.tests = in_order(std::move(parts));
+    const PreparedVm& vm = guests.front()->vm;
+    if (run.kernel.empty()) run.kernel = vm.kernel.release;
+    run.nic = options.vm.nic;
+    run.seed = options.vm.seed;
+    run.properties = {{"zcrxlab", kVersion},
+                      {"qemu", vm.settings.qemu.version},
+                      {"accelerator", vm.settings.accelerator == Accelerator::kKvm ? "kvm" : "tcg"},
+                      {"vms", std::to_string(guests.size())}};
+    if (slowest > 0)
+        run.properties.emplace_back("seconds_to_first_test", fmt::format("{:.2f}", slowest));
+    return run;
+}
+
 // A run in which nothing ran although the guest was well: the scenario program says why.
-Result<void> check_program(const RunOptions& options, const Watch& watch,
-                           const std::string& console) {
-    if (watch.state() != VmState::kDone || !watch.tests().empty()) return {};
+Result<void> check_program(const RunOptions& options, const Guest& guest) {
+    const Watch& watch = guest.watch;
+    if (watch.state() != VmState::kDone) return {};
     if (watch.program_exit() == kExitUsage && !options.filter.empty())
         return Error{EINVAL, "No scenario matches --filter " + options.filter +
                                  "; to see all, type: " + options.self + " list"};
     return Error{EINVAL, fmt::format("The scenario program ended with code {} before any scenario. "
                                      "The last lines of the console:\n{}",
-                                     watch.program_exit().value_or(-1), cleaned(console))};
+                                     watch.program_exit().value_or(-1),
+                                     cleaned(guest.audience.console_tail()))};
 }
 
 void print_failures(const RunOptions& options, const RunSummary& run) {
@@ -111,49 +204,53 @@ int run_command(const RunOptions& options) {
     const Progress progress = progress_for_people();
     Result<ResultsFolder> out = ResultsFolder::open(options.vm.out);
     if (!out) return fail(out.error());
-    const Result<GuestJob> job = scenarios_job(options);
-    if (!job) return fail(job.error());
-    const Result<PreparedVm> vm = prepare_vm(options.vm, *job, *out, progress);
-    if (!vm) return fail(vm.error());
-    for (const std::string& note : vm->notes) progress(note);
-    const std::string by_hand = command_by_hand(*vm);
-    if (auto written = out->write("qemu-command.txt", by_hand); !written)
-        return fail(written.error());
+
+    // What the first VM needs is there for the others.
+    const Progress silent = [](const std::string&) {};
+    const unsigned count = vm_count(options);
+    std::deque<ResultsFolder> folders;
+    std::vector<std::unique_ptr<Guest>> guests;
+    for (unsigned number = 1; number <= count; ++number) {
+        if (count > 1) {
+            Result<ResultsFolder> folder = out->of_vm(number);
+            if (!folder) return fail(folder.error());
+            folders.push_back(std::move(*folder));
+        }
+        ResultsFolder& own = count > 1 ? folders.back() : *out;
+        Result<std::unique_ptr<Guest>> guest =
+            prepare_guest(options, own, number, count, number == 1 ? progress : silent);
+        if (!guest) return fail(guest.error());
+        guests.push_back(std::move(*guest));
+    }
+    const PreparedVm& first = guests.front()->vm;
+    for (const std::string& note : first.notes) progress(note);
     if (options.vm.print_command) {
-        fmt::print("{}", by_hand);
+        fmt::print("{}", command_by_hand(first));
         return 0;
     }
-    fmt::print("kernel {} ({}), QEMU {} ({}, {}), NIC {}, seed {}\n{}\n", vm->kernel.release,
-               vm->kernel.origin, vm->settings.qemu.version, vm->settings.qemu.origin,
-               vm->settings.accelerator == Accelerator::kKvm ? "KVM" : "emulated", options.vm.nic,
-               options.vm.seed, quoted_for_shell(vm->machine.qemu));
+    fmt::print("kernel {} ({}), QEMU {} ({}, {}), NIC {}, seed {}\n{}\n", first.kernel.release,
+               first.kernel.origin, first.settings.qemu.version, first.settings.qemu.origin,
+               first.settings.accelerator == Accelerator::kKvm ? "KVM" : "emulated", options.vm.nic,
+               options.vm.seed, quoted_for_shell(first.machine.qemu));
+    if (count > 1) fmt::print("and {} more such VMs beside it, each with its share\n", count - 1);
     std::fflush(stdout);
 
-    Watch watch(bounds_for(options.vm), steady_clock::now());
-    Audience audience(*out, options.vm.verbose,
-                      [&](const Record& record) { show(record, watch, options.vm.verbose); });
-    if (auto ran = run_machine(vm->machine, watch, audience.ears()); !ran)
+    std::vector<MachineRun> runs;
+    for (const auto& guest : guests)
+        runs.push_back({&guest->vm.machine, &guest->watch, &guest->ears});
+    if (auto ran = run_machines(runs); !ran)
         return fail(ran.error(), ran.error().code == EINVAL ? kExitUsage : 255);
 
-    RunSummary run = watch.summary(steady_clock::now());
-    if (run.kernel.empty()) run.kernel = vm->kernel.release;
-    run.nic = options.vm.nic;
-    run.seed = options.vm.seed;
-    run.console = audience.console_tail();
-    run.properties = {
-        {"zcrxlab", kVersion},
-        {"qemu", vm->settings.qemu.version},
-        {"accelerator", vm->settings.accelerator == Accelerator::kKvm ? "kvm" : "tcg"}};
-    if (watch.until_first_test())
-        run.properties.emplace_back(
-            "seconds_to_first_test",
-            fmt::format("{:.2f}", static_cast<double>(watch.until_first_test()->count()) / 1000));
+    const RunSummary run = summary_of(options, guests);
+    for (const auto& guest : guests)
+        if (auto written = guest->out.finish_logs(); !written) return fail(written.error());
     if (auto written = out->write_reports(run); !written) return fail(written.error());
 
     print_failures(options, run);
-    fmt::print("{}", audience.last_words(watch));
-    fmt::print("\n{}results: {}\n", to_text(run), out->path().string());
-    if (auto fit = check_program(options, watch, run.console); !fit) return fail(fit.error());
+    for (const auto& guest : guests) fmt::print("{}", guest->audience.last_words(guest->watch));
+    fmt::print("\n{}{}results: {}\n", time_by_chapter(run), to_text(run), out->path().string());
+    if (run.tests.empty())
+        if (auto fit = check_program(options, *guests.front()); !fit) return fail(fit.error());
     return exit_code(run);
 }
 

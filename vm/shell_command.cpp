@@ -165,6 +165,7 @@ int exec_command(const ExecOptions& options) {
     RunSummary run = watch.summary(steady_clock::now());
     run.nic = options.vm.nic;
     run.seed = options.vm.seed;
+    if (auto written = out->finish_logs(); !written) return fail(written.error());
     if (auto written = out->write_reports(run); !written) return fail(written.error());
     if (watch.state() == VmState::kDone) return watch.program_exit().value_or(kExitLost);
     fmt::print(stderr, "{}\n{}", watch.reason(), audience.last_words(watch));

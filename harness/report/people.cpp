@@ -1,6 +1,10 @@
 // The report for people: a line per test, a failure at length, and the summary.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
+
 #include "harness/report/report.hpp"
 
 namespace zcrxlab {
@@ -80,6 +84,42 @@ std::string to_text(const RunSummary& run) {
     if (run.ending != Ending::kFinished)
         text += fmt::format("{}: {}\n", of(run.ending), on_one_line(run.ending_message));
     return text;
+}
+
+std::string time_by_chapter(const RunSummary& run) {
+    constexpr size_t kLongest = 5;
+    struct Chapter {
+        double seconds = 0;
+        size_t tests = 0;
+    };
+    std::map<std::string, Chapter> chapters;
+    std::vector<const TestResult*> tests;
+    for (const TestResult& test : run.tests) {
+        Chapter& chapter = chapters[test.name.substr(0, test.name.find('.'))];
+        chapter.seconds += test.seconds;
+        ++chapter.tests;
+        tests.push_back(&test);
+    }
+    if (chapters.size() < 2) return "";
+    std::vector<std::pair<std::string, Chapter>> list(chapters.begin(), chapters.end());
+    std::ranges::stable_sort(list, std::ranges::greater(),
+                             [](const auto& entry) { return entry.second.seconds; });
+    std::ranges::stable_sort(tests, std::ranges::greater(), &TestResult::seconds);
+    std::string text = "seconds by chapter: ";
+    const char* separator = "";
+    for (const auto& [name, chapter] : list) {
+        text += fmt::format("{}{} {:.1f} ({} tests)", separator, on_one_line(name), chapter.seconds,
+                            chapter.tests);
+        separator = ", ";
+    }
+    text += "\nlongest: ";
+    separator = "";
+    for (size_t i = 0; i < std::min(kLongest, tests.size()); ++i) {
+        text +=
+            fmt::format("{}{} {:.1f}", separator, on_one_line(tests[i]->name), tests[i]->seconds);
+        separator = ", ";
+    }
+    return text + "\n";
 }
 
 }  // namespace zcrxlab

@@ -71,6 +71,10 @@ std::string to_text(const TestResult& test, std::string_view console, std::strin
 // The summary for people: counts, time, and how the run ended. Ends with a newline.
 std::string to_text(const RunSummary& run);
 
+// Where the time went: "seconds by chapter: refill 21.3 (34 tests), ..." from the longest on, with
+// the tests that took longest. Empty for fewer than two chapters. Ends with a newline.
+std::string time_by_chapter(const RunSummary& run);
+
 // 0 passed, 1 failed, 4 all skipped, 64 no test selected, 124 timeout, 130 interrupted, 255 guest
 // panicked or lost. What happened to the guest outweighs what the tests said.
 int exit_code(const RunSummary& run);

@@ -24,12 +24,13 @@ constexpr int kUsage = 64;
 constexpr const char* kHelp =
     R"(zcrx-scenarios: runs scenarios about io_uring zero-copy receive on this machine.
 
-Usage: zcrx-scenarios [--filter PATTERN] [--seed N] [--slowness X] [-v] [--trace]
+Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X] [-v] [--trace]
        zcrx-scenarios --list [--json] [--filter PATTERN]
        zcrx-scenarios --contract [--json]
 
   --filter PATTERN  GoogleTest patterns: 'receive.*:tcp.*-*.slow*'. Default: everything but what
                     runs on request only (soak, control_*), which a pattern must name.
+  --shard K/N       every Nth of the selected, from the Kth on
   --seed N          for payloads and everything that is random (default 1)
   --slowness X      multiplies every time bound, for kernels with debugging built in
   -v, --verbose     shows what a scenario itself writes
@@ -42,6 +43,7 @@ Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_TARGET        gve, nodev ...
   ZCRXLAB_CONTROL       control channel of an emulated NIC
   ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
+  ZCRXLAB_SHARD         as --shard
   ZCRXLAB_RECORDS_FD    descriptor that takes framed records; without it, lines on stdout
   NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6, ZCRXLAB_PEER_NETIF, ZCRXLAB_PEER_NETNS
 
@@ -57,6 +59,16 @@ std::optional<T> number_from(const std::string& text) {
     return value;
 }
 
+// "2/3": the second of three parts.
+std::optional<Shard> shard_from(const std::string& text) {
+    const size_t slash = text.find('/');
+    if (slash == std::string::npos) return std::nullopt;
+    const auto number = number_from<unsigned>(text.substr(0, slash));
+    const auto of = number_from<unsigned>(text.substr(slash + 1));
+    if (!number || !of || *number < 1 || *number > *of) return std::nullopt;
+    return Shard{*number, *of};
+}
+
 std::string from_environment(const char* name, const char* otherwise) {
     const char* value = std::getenv(name);
     return value != nullptr && *value != '\0' ? value : otherwise;
@@ -65,6 +77,7 @@ std::string from_environment(const char* name, const char* otherwise) {
 struct Options {
     bool list = false, contract = false, json = false, help = false, verbose = false, trace = false;
     std::string filter = from_environment("ZCRXLAB_FILTER", "");
+    std::string shard = from_environment("ZCRXLAB_SHARD", "1/1");
     std::string seed = from_environment("ZCRXLAB_SEED", "1");
     std::string slowness = from_environment("ZCRXLAB_SLOWNESS", "1");
     std::string records = from_environment("ZCRXLAB_RECORDS_FD", "");
@@ -72,12 +85,13 @@ struct Options {
 };
 
 bool parse(int argc, char** argv, Options& options) {
-    enum { kList = 256, kJson, kFilter, kSeed, kSlowness, kOne, kTape, kTrace, kContract };
+    enum { kList = 256, kJson, kFilter, kShard, kSeed, kSlowness, kOne, kTape, kTrace, kContract };
     static const option longs[] = {
         {"list", no_argument, nullptr, kList},
         {"contract", no_argument, nullptr, kContract},
         {"json", no_argument, nullptr, kJson},
         {"filter", required_argument, nullptr, kFilter},
+        {"shard", required_argument, nullptr, kShard},
         {"seed", required_argument, nullptr, kSeed},
         {"slowness", required_argument, nullptr, kSlowness},
         {"trace", no_argument, nullptr, kTrace},
@@ -100,6 +114,9 @@ bool parse(int argc, char** argv, Options& options) {
                 break;
             case kFilter:
                 options.filter = optarg;
+                break;
+            case kShard:
+                options.shard = optarg;
                 break;
             case kSeed:
                 options.seed = optarg;
@@ -149,6 +166,9 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     order.filter = options.filter;
     order.program = "/proc/self/exe";
     order.show_output = options.verbose;
+    const std::optional<Shard> shard = shard_from(options.shard);
+    if (!shard) return usage("The shard \"" + options.shard + "\" is not like 2/3.");
+    order.shard = *shard;
     const std::optional<uint64_t> seed = number_from<uint64_t>(options.seed);
     const std::optional<double> slowness = number_from<double>(options.slowness);
     if (!seed) return usage("The seed \"" + options.seed + "\" is not a number.");

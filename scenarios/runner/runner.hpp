@@ -13,8 +13,15 @@
 
 namespace zcrxlab {
 
+// A run that is split: every `of`-th of the selected scenarios, from the `number`-th on.
+struct Shard {
+    unsigned number = 1;
+    unsigned of = 1;
+};
+
 struct RunOrder {
-    std::string filter;        // as selects() takes it
+    std::string filter;  // as selects() takes it
+    Shard shard = {};
     std::string program;       // what is started for each scenario, with --one NAME --tape FD
     uint64_t seed = 1;         // shown; scenarios read it from ZCRXLAB_SEED
     double slowness = 1;       // multiplies every bound, for debug kernels

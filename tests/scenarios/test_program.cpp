@@ -85,6 +85,29 @@ Outcome run(const std::vector<std::string>& arguments,
     return outcome;
 }
 
+std::vector<std::string> planned(const Outcome& outcome) {
+    return Json::parse(outcome.records.at(0).json)["tests"];
+}
+
+TEST(Program, ShardsAreDealtLikeCards) {
+    const std::vector<std::string> all = planned(run({"--filter", "tables.*"}));
+    ASSERT_GE(all.size(), 2U);
+    std::vector<std::vector<std::string>> parts;
+    for (const char* shard : {"1/3", "2/3", "3/3"})
+        parts.push_back(planned(run({"--filter", "tables.*", "--shard", shard})));
+    std::vector<std::string> again;
+    for (size_t i = 0; i < all.size(); ++i) again.push_back(parts[i % 3].at(i / 3));
+    EXPECT_EQ(again, all);
+}
+
+TEST(Program, AnEmptyShardIsNoMistake) {
+    const Outcome outcome = run({"--filter", "ends.well", "--shard", "2/2"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_TRUE(planned(outcome).empty());
+    for (const char* bad : {"0/2", "3/2", "1", "a/b", "1/"})
+        EXPECT_EQ(run({"--shard", bad}).exit_code, 64) << bad;
+}
+
 TEST(Program, EveryEndIsToldAndTheNextTestRuns) {
     const Outcome outcome = run({"--filter", "ends.*:tables.*", "--seed", "42"});
     EXPECT_EQ(outcome.exit_code, 1);

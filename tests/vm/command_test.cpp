@@ -58,6 +58,7 @@ TEST(Results, KeepsWhatTheIssueOfARunNeeds) {
         log({{"lines", {"all that came later"}}, {"complete", true}});
         out->record({RecordType::kTrace,
                      R"({"test":"a.b","events":[{"t":1,"event":"Note"},{"t":2,"event":"Note"}]})"});
+        ASSERT_TRUE(out->finish_logs());
         ASSERT_TRUE(out->write_reports(summary()));
     }
     EXPECT_EQ(folder.read("out/console.log"), "console text\n");
@@ -68,6 +69,26 @@ TEST(Results, KeepsWhatTheIssueOfARunNeeds) {
     const std::string trace = folder.read("out/trace.jsonl");
     EXPECT_EQ(std::count(trace.begin(), trace.end(), '\n'), 2);
     EXPECT_EQ(nlohmann::json::parse(trace.substr(0, trace.find('\n')))["test"], "a.b");
+}
+
+TEST(Results, FoldersOfVmsGoWithTheNextRunOtherFoldersStay) {
+    const TemporaryFolder folder;
+    folder.write("out/vm3/mine.txt", "mine");
+    {
+        auto out = ResultsFolder::open(folder.path() / "out");
+        ASSERT_TRUE(out);
+        for (unsigned number : {1U, 2U}) {
+            auto vm = out->of_vm(number);
+            ASSERT_TRUE(vm);
+            vm->console("from a VM");
+            ASSERT_TRUE(vm->finish_logs());
+        }
+    }
+    EXPECT_EQ(folder.read("out/vm2/console.log"), "from a VM");
+    ASSERT_TRUE(ResultsFolder::open(folder.path() / "out"));
+    EXPECT_FALSE(fs::exists(folder.path() / "out/vm1"));
+    EXPECT_FALSE(fs::exists(folder.path() / "out/vm2"));
+    EXPECT_EQ(folder.read("out/vm3/mine.txt"), "mine");
 }
 
 TEST(Results, AnEarlierRunsFilesGoOtherFilesStay) {

@@ -1,4 +1,4 @@
-// Runs the processes of one VM in one poll loop.
+// Runs the processes of VMs in one poll loop.
 #include "vm/boot/machine.hpp"
 
 #include <fcntl.h>
@@ -7,9 +7,11 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "harness/base/defer.hpp"
@@ -64,7 +66,7 @@ class StopSignals {
         ::sigprocmask(SIG_SETMASK, &before_, nullptr);
     }
     int fd() const { return fd_.get(); }
-    bool take() {
+    bool take() const {
         signalfd_siginfo info{};
         return ::read(fd_.get(), &info, sizeof(info)) == sizeof(info);
     }
@@ -74,34 +76,75 @@ class StopSignals {
     Fd fd_;
 };
 
-class Loop {
+// The processes of one VM, from their start until nothing of them is left.
+class RunningVm {
   public:
-    Loop(const Machine& machine, Watch& watch, const MachineEars& ears)
-        : machine_(machine),
-          watch_(watch),
-          ears_(ears),
+    explicit RunningVm(const MachineRun& run)
+        : machine_(*run.machine),
+          watch_(*run.watch),
+          ears_(*run.ears),
           lines_([this](const std::string& line) { watch_.console_line(line, now()); }) {}
 
-    Result<void> run() {
+    Result<void> start() {
         if (auto started = start_device(); !started) return started;
         if (auto started = start_qemu(); !started) return started;
         if (ears_.started) ears_.started(qemu_->pid(), nic_ ? nic_->pid() : -1);
-        while (!watch_.over(now())) step(watch_.deadline());
-        if (ears_.ending) ears_.ending();
+        return {};
+    }
+
+    bool gone() const { return gone_; }
+    void interrupt() { watch_.interrupted(now()); }
+
+    // When turn() is due at the latest.
+    Watch::Time deadline() const { return powering_off_ ? *powering_off_ : watch_.deadline(); }
+
+    static constexpr size_t kDescriptors = 5;
+    void add_descriptors(std::vector<pollfd>& list) {
+        list.push_back({qemu_status_ ? -1 : qemu_->pidfd(), POLLIN, 0});
+        list.push_back({nic_ && !nic_gone_ ? nic_->pidfd() : -1, POLLIN, 0});
+        for (const Fd* fd : {&console_, &records_, &qemu_error_})
+            list.push_back({fd->get(), POLLIN, 0});
+    }
+
+    // Something may have happened; `polled` is what add_descriptors() added.
+    void turn(std::span<const pollfd> polled) {
+        drain();
+        // The NIC's process ends by itself, without an error, when QEMU closes its sockets, and
+        // QEMU is not quite gone then.
+        const bool nic_ended = polled[1].revents != 0 && nic_->status();
+        if (nic_ended && *nic_->status() == 0) qemu_->wait(kQemuEndBound);
+        if (!qemu_status_ && (qemu_status_ = qemu_->status())) {
+            // What it said before it ended explains its end.
+            drain();
+            watch_.qemu_ended(describe_status(*qemu_status_), now());
+        }
+        if (nic_ended) {
+            nic_gone_ = true;
+            watch_.device_ended(describe_status(*nic_->status()), now());
+        }
+        watch_.tick(now());
+        end_if_over();
+    }
+
+  private:
+    static Watch::Time now() { return steady_clock::now(); }
+
+    void end_if_over() {
+        if (!powering_off_) {
+            if (!watch_.over(now())) return;
+            if (ears_.ending) ears_.ending();
+            powering_off_ = now() + kPowerOffBound;
+        }
         // The guest powers off by itself; its last console lines may still tell of a panic.
-        const auto until = now() + kPowerOffBound;
-        while (watch_.state() == VmState::kDone && !qemu_status_ && now() < until) step(until);
+        if (watch_.state() == VmState::kDone && !qemu_status_ && now() < *powering_off_) return;
         qemu_->kill_and_collect();
         drain();
         if (nic_) {
             nic_->signal(SIGTERM);
             nic_->wait(kNicStopBound);
         }
-        return {};
+        gone_ = true;
     }
-
-  private:
-    static Watch::Time now() { return steady_clock::now(); }
 
     Result<void> start_device() {
         if (machine_.nic.empty()) return {};
@@ -144,35 +187,6 @@ class Loop {
         return {};
     }
 
-    // Waits for the next thing to happen, at most until `until`, and tells the watch.
-    void step(Watch::Time until) {
-        const auto left = std::chrono::ceil<milliseconds>(until - now());
-        std::array<pollfd, 6> waiting{{{signals_.fd(), POLLIN, 0},
-                                       {qemu_status_ ? -1 : qemu_->pidfd(), POLLIN, 0},
-                                       {nic_ && !nic_gone_ ? nic_->pidfd() : -1, POLLIN, 0},
-                                       {console_.get(), POLLIN, 0},
-                                       {records_.get(), POLLIN, 0},
-                                       {qemu_error_.get(), POLLIN, 0}}};
-        ::poll(waiting.data(), waiting.size(),
-               static_cast<int>(std::max<int64_t>(0, std::min<int64_t>(left.count(), 60'000))));
-        drain();
-        // The NIC's process ends by itself, without an error, when QEMU closes its sockets, and
-        // QEMU is not quite gone then.
-        const bool nic_ended = waiting[2].revents != 0 && nic_->status();
-        if (nic_ended && *nic_->status() == 0) qemu_->wait(kQemuEndBound);
-        if (!qemu_status_ && (qemu_status_ = qemu_->status())) {
-            // What it said before it ended explains its end.
-            drain();
-            watch_.qemu_ended(describe_status(*qemu_status_), now());
-        }
-        if (nic_ended) {
-            nic_gone_ = true;
-            watch_.device_ended(describe_status(*nic_->status()), now());
-        }
-        if (waiting[0].revents != 0 && signals_.take()) watch_.interrupted(now());
-        watch_.tick(now());
-    }
-
     void drain() {
         read_all(console_, [this](std::string_view bytes) {
             if (ears_.console) ears_.console(bytes);
@@ -211,7 +225,6 @@ class Loop {
     const Machine& machine_;
     Watch& watch_;
     const MachineEars& ears_;
-    StopSignals signals_;
     ConsoleLines lines_;
     RecordReader reader_;
     // In this order: QEMU goes before the device that it talks to.
@@ -219,9 +232,41 @@ class Loop {
     std::optional<ChildProcess> qemu_;
     std::optional<int> qemu_status_;
     bool nic_gone_ = false;
+    std::optional<Watch::Time> powering_off_;  // since the watch is over: until when
+    bool gone_ = false;
     Fd console_, records_, qemu_error_;
     std::array<char, 65536> chunk_{};
 };
+
+// Runs all of them side by side until the last one is gone.
+Result<void> run_all(std::span<const MachineRun> runs) {
+    const StopSignals signals;
+    std::vector<std::unique_ptr<RunningVm>> vms;
+    for (const MachineRun& run : runs) {
+        vms.push_back(std::make_unique<RunningVm>(run));
+        if (auto started = vms.back()->start(); !started) return started;
+    }
+    std::vector<pollfd> waiting;
+    for (;;) {
+        std::erase_if(vms, [](const auto& vm) { return vm->gone(); });
+        if (vms.empty()) return {};
+        Watch::Time until = Watch::Time::max();
+        waiting.assign({{signals.fd(), POLLIN, 0}});
+        for (const auto& vm : vms) {
+            vm->add_descriptors(waiting);
+            until = std::min(until, vm->deadline());
+        }
+        const auto left = std::chrono::ceil<milliseconds>(until - steady_clock::now()).count();
+        ::poll(waiting.data(), waiting.size(),
+               static_cast<int>(std::clamp<int64_t>(left, 0, 60'000)));
+        const bool stop = waiting[0].revents != 0 && signals.take();
+        for (size_t i = 0; i < vms.size(); ++i) {
+            if (stop) vms[i]->interrupt();
+            vms[i]->turn(std::span(waiting).subspan(1 + i * RunningVm::kDescriptors,
+                                                    RunningVm::kDescriptors));
+        }
+    }
+}
 
 }  // namespace
 
@@ -232,7 +277,12 @@ Result<void> run_machine(const Machine& machine, Watch& watch, const MachineEars
     const Defer undo([&] {
         if (restore) ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
     });
-    return Loop(machine, watch, ears).run();
+    const MachineRun run{&machine, &watch, &ears};
+    return run_all(std::span(&run, 1));
+}
+
+Result<void> run_machines(std::span<const MachineRun> runs) {
+    return run_all(runs);
 }
 
 }  // namespace zcrxlab

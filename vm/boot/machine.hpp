@@ -1,10 +1,12 @@
-// Machine: the processes of one VM (QEMU and the emulated NIC), run and watched to the end.
+// Machine: the processes of a VM (QEMU and the emulated NIC), run and watched to the end; several
+// side by side if need be.
 #pragma once
 
 #include <sys/types.h>
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,5 +49,15 @@ struct MachineEars {
 // that. SIGINT, SIGTERM and SIGHUP end it. An Error means that it could not be started; EINVAL is a
 // fault rule that the NIC refuses.
 Result<void> run_machine(const Machine& machine, Watch& watch, const MachineEars& ears);
+
+// All of it is borrowed.
+struct MachineRun {
+    const Machine* machine;
+    Watch* watch;
+    const MachineEars* ears;
+};
+// The same for several at once, none of them interactive. A signal ends all of them, the end of one
+// ends no other. An Error (one could not be started) leaves none behind.
+Result<void> run_machines(std::span<const MachineRun> runs);
 
 }  // namespace zcrxlab

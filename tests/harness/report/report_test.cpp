@@ -251,6 +251,17 @@ TEST(People, SeeALinePerTestAndASummary) {
     EXPECT_NE(to_text(lost).find("0 passed\nTIMEOUT: 600 s have passed\n"), std::string::npos);
 }
 
+TEST(People, SeeWhereTheTimeWent) {
+    RunSummary run;
+    EXPECT_EQ(time_by_chapter(run), "");
+    run.tests = {{.name = "refill.wrap", .seconds = 1.5},
+                 {.name = "tcp.loss", .seconds = 4},
+                 {.name = "refill.twice", .seconds = 1}};
+    EXPECT_EQ(time_by_chapter(run),
+              "seconds by chapter: tcp 4.0 (1 tests), refill 2.5 (2 tests)\n"
+              "longest: tcp.loss 4.0, refill.wrap 1.5, refill.twice 1.0\n");
+}
+
 TEST(People, SeeNoTerminalEscapes) {
     const RunSummary run = hostile_run();
     const std::string all = to_text(run.tests[1], kHostile, kHostile) + to_text(run) +

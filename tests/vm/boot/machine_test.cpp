@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <deque>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -157,6 +158,72 @@ TEST_F(MachineTest, AQemuThatIsNotThereIsAnError) {
     machine.qemu = {"/no/such/qemu"};
     Watch watch({}, steady_clock::now());
     EXPECT_FALSE(run_machine(machine, watch, {}));
+}
+
+// Several VMs, each a shell script, run side by side.
+class MachinesTest : public MachineTest {
+  protected:
+    void add(const std::string& script) {
+        machines_.emplace_back().qemu = {"/bin/sh", "-c",
+                                         "cd " + folder_.path().string() + "; " + script};
+        watches_.emplace_back(WatchBounds{}, steady_clock::now());
+    }
+    milliseconds run_them() {
+        std::vector<MachineRun> runs;
+        for (size_t i = 0; i < machines_.size(); ++i)
+            runs.push_back({&machines_[i], &watches_[i], &ears_});
+        const auto start = steady_clock::now();
+        const auto ran = run_machines(runs);
+        EXPECT_TRUE(ran) << ran.error().sentence;
+        return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
+    }
+
+    std::deque<Machine> machines_;
+    std::deque<Watch> watches_;
+    MachineEars ears_;
+};
+
+TEST_F(MachinesTest, TheEndOfOneEndsNoOther) {
+    add("exit 1");
+    add("cat hello plan start; sleep 0.5; cat end done >&3");
+    add("cat hello plan start end >&3; sleep 0.3; cat done >&3");
+    run_them();
+    EXPECT_EQ(watches_[0].state(), VmState::kLost);
+    EXPECT_EQ(watches_[1].state(), VmState::kDone);
+    EXPECT_EQ(watches_[2].state(), VmState::kDone);
+}
+
+TEST_F(MachinesTest, TheyRunSideBySide) {
+    for (int i = 0; i < 3; ++i) add("cat hello plan start >&3; sleep 0.7; cat end done >&3");
+    EXPECT_LT(run_them(), milliseconds(2'000));
+    for (const Watch& watch : watches_) EXPECT_EQ(watch.state(), VmState::kDone);
+}
+
+TEST_F(MachinesTest, ASignalEndsAll) {
+    sigset_t set{};
+    ::sigemptyset(&set);
+    ::sigaddset(&set, SIGINT);
+    ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    for (int i = 0; i < 3; ++i) add("cat hello plan start >&3; exec sleep 60");
+    std::thread person([] {
+        std::this_thread::sleep_for(milliseconds(300));
+        ::kill(::getpid(), SIGINT);
+    });
+    const milliseconds took = run_them();
+    person.join();
+    EXPECT_LT(took, milliseconds(2'300));
+    for (const Watch& watch : watches_) EXPECT_EQ(watch.state(), VmState::kInterrupted);
+}
+
+TEST_F(MachinesTest, OneThatCannotStartLeavesNoneBehind) {
+    add("touch begun; sleep 60; touch survived");
+    add("");
+    machines_[1].qemu = {"/no/such/qemu"};
+    std::vector<MachineRun> runs{{&machines_[0], &watches_[0], &ears_},
+                                 {&machines_[1], &watches_[1], &ears_}};
+    const auto start = steady_clock::now();
+    EXPECT_FALSE(run_machines(runs));
+    EXPECT_LT(steady_clock::now() - start, milliseconds(2'000));
 }
 
 }  // namespace
