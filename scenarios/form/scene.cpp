@@ -87,6 +87,11 @@ Nic& Scene::nic() {
     return *nic_;
 }
 
+void Scene::forget_nic() {
+    const std::lock_guard lock(mutex_);
+    nic_.reset();
+}
+
 void Scene::prepare_nic() {
     const std::lock_guard lock(mutex_);
     must(nic().enable_header_split());

@@ -75,6 +75,8 @@ class Scene {
 
     // The NIC under test, opened at the first call. One thread at a time.
     Nic& nic();
+    // Its interface was replaced by another one of the same name: the next nic() opens that.
+    void forget_nic();
     // What zcrx asks of a NIC: header split on, RSS kept off the queues that lanes take. A runner
     // has done this already, and then it costs two questions.
     void prepare_nic();

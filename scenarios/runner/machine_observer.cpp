@@ -1,6 +1,7 @@
 // MachineObserver: probing, base configuration, readings.
 #include "scenarios/runner/machine_observer.hpp"
 
+#include <net/if.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -148,6 +149,7 @@ std::map<std::string, int64_t> MachineObserver::counters() {
     std::map<std::string, int64_t> counters;
     if (Result<MemoryCounters> memory = read_memory_counters())
         counters["pinned pages"] = memory->pinned_pages;
+    follow_interface();
     if (!nic_) return counters;
     if (Result<std::vector<PagePool>> pools = nic_->netdev().page_pools(true)) {
         const auto zcrx = [](const PagePool& pool) { return pool.io_uring; };
@@ -159,8 +161,16 @@ std::map<std::string, int64_t> MachineObserver::counters() {
     return counters;
 }
 
+void MachineObserver::follow_interface() {
+    if (!nic_ || if_nametoindex(nic_->interface().c_str()) == nic_->netdev().ifindex()) return;
+    Result<zcrxlab::Nic> nic = zcrxlab::Nic::open(nic_->interface(), undo_);
+    if (!nic) return mark(nic.error().sentence);
+    nic_ = std::make_unique<zcrxlab::Nic>(*std::move(nic));
+}
+
 std::vector<Observer::Nic> MachineObserver::nics() {
     std::vector<Nic> list;
+    follow_interface();
     if (!nic_) return list;
     Nic nic{nic_->interface(), nic_->snapshot()};
     // A provider that stays is judged on its own (I6).
@@ -172,6 +182,7 @@ std::vector<Observer::Nic> MachineObserver::nics() {
 }
 
 bool MachineObserver::provider_on(const std::string& interface, uint32_t queue) {
+    follow_interface();
     if (!nic_ || nic_->interface() != interface) return false;
     const Result<QueueState> state = nic_->netdev().receive_queue(queue);
     return state && state->io_uring;

@@ -38,6 +38,8 @@ class MachineObserver : public Observer {
     MachineObserver() = default;
     Result<void> prepare_nic(const Endpoints& endpoints);
     Result<void> configure_nic();
+    // A scenario may have taken the interface away: the one that has its name now takes its place.
+    void follow_interface();
 
     Surroundings surroundings_;
     std::string control_path_;  // empty: no emulated NIC
