@@ -1,6 +1,7 @@
 // Chapter teardown: what a ring leaves behind when it goes, and devices that change under it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -32,6 +33,13 @@ void use_again(Scene& scene, bool wait = true) {
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
     lane.measure_capacity({.rounds = 48});
+}
+
+uint16_t port_of(int socket) {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin_port);
 }
 
 // Until no provider is on the queue, whatever its page pool still waits for.
@@ -140,6 +148,44 @@ SCENARIO(teardown, at_once, "registering again without waiting succeeds within 5
         ASSERT_LT(std::chrono::steady_clock::now(), bound) << "the queue stays taken";
         std::this_thread::sleep_for(5ms);
     }
+}
+
+// Its bytes are acknowledged by nobody: the peer never gets them, or does not read.
+SCENARIO(teardown, unacked_send,
+         "a zero-copy send that waits to be acknowledged does not keep the queue",
+         Terms(Needs{.queues = 1}).claims({"teardown.unacked-send", "teardown.again"})) {
+    static std::vector<std::byte> bytes(256 << 10);
+    Fd socket;
+    {
+        Lane lane(scene, {.queue = kQueue});
+        const uint32_t stream = lane.connect({.bytes = 1, .end = PeerEnd::kIdle});
+        lane.receive(1);
+        if (scene.has_device()) {
+            scene.inject(
+                R"({"what":"drop","port":1,"match":{"protocol":"tcp","payload":true,"source_port":)" +
+                std::to_string(port_of(lane.socket(stream))) + "}}");
+        }
+        io_uring_sqe& entry = *scene.must(lane.ring().next_sqe());
+        entry.opcode = IORING_OP_SEND_ZC;
+        entry.fd = lane.socket(stream);
+        entry.addr = reinterpret_cast<uintptr_t>(bytes.data());
+        entry.len = static_cast<uint32_t>(bytes.size());
+        entry.user_data = UINT64_MAX;
+        std::vector<Completion> seen;
+        scene.must(lane.receiver().run(scene.time_left(), [&] {
+            for (const Completion& cqe : lane.receiver().take_other()) seen.push_back(cqe);
+            return !seen.empty();
+        }));
+        ASSERT_EQ(seen.size(), 1U) << "the notification came at once";
+        EXPECT_GT(seen[0].result, 0);
+        EXPECT_NE(seen[0].flags & uapi::kCqeMore, 0U) << "there is no notification to wait for";
+        socket = Fd(::dup(lane.socket(stream)));
+        lane.abandon();
+    }
+    use_again(scene);
+    // The ring's memory stays pinned for as long as its send waits.
+    const linger at_once{1, 0};
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 // ---- processes

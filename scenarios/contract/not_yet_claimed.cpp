@@ -9,18 +9,11 @@ namespace {
 constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
     // refill
     "refill.index-wrap",
-    "refill.one-too-many",
     // header_split
     "header_split.small-payloads",
     "header_split.options",
     "header_split.jumbo",
     "header_split.coalesced",
-    // teardown
-    "teardown.unacked-send",
-    "teardown.device-reset",
-    "teardown.removal",
-    // areas
-    "areas.dmabuf",
 });
 
 }  // namespace

@@ -95,6 +95,26 @@ std::span<const KnownIssue> known_issues() {
          "7.3.4",
          {"neighbours.reader/splice"},
          "It says that the stream has ended"},
+        {"entry-too-many-loses-buffer",
+         "entries of one buffer in a row are added up before they are compared with what the user "
+         "holds, so that one too many undoes the valid ones, and the buffer is lost",
+         "io_uring/zcrx.c:io_zcrx_ring_refill since 7b188cf990ab, no fix known",
+         "7.3.4",
+         {"refill.one_too_many"},
+         "An entry too many lost"},
+        {"reset-forgets-flow-rules",
+         "the driver does not give its flow rules to the device again after a reset",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_reset_recovery, no fix known",
+         "7.3.4, gve",
+         {"teardown.rules_after_reset"},
+         "The device reset took the flow rule away."},
+        {"reset-forgets-rss-table",
+         "the driver gives its device the default RSS table after a reset, so that connections "
+         "come to queues of zero-copy receive",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_init_rss_config, no fix known",
+         "7.3.4, gve",
+         {"teardown.rss_after_reset"},
+         "The device reset took the RSS table away."},
     };
     return list;
 }

@@ -1,0 +1,223 @@
+// Chapter teardown, devices that go away: reset, driver unbound, removed, while a ring has a queue.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr size_t operator""_MiB(unsigned long long n) {
+    return n << 20;
+}
+constexpr uint32_t kQueue = 1;
+
+void wait_until(Scene& scene, const std::string& what, const std::function<bool()>& condition) {
+    while (!condition()) {
+        if (scene.time_left() == 0ms) scene.give_up("It did not happen in time: " + what + ".");
+        std::this_thread::sleep_for(2ms);
+    }
+}
+
+uint16_t port_of(int socket) {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin_port);
+}
+
+// Rules and tables without an undo: the device may forget them.
+uint32_t steer_to_queue(Scene& scene, uint16_t port) {
+    FlowRule rule;
+    rule.destination_port = port;
+    rule.queue = kQueue;
+    return scene.must(scene.nic().steering().add_rule(rule));
+}
+
+bool has_rule(Scene& scene, uint32_t location) {
+    const auto all = scene.must(scene.nic().steering().locations());
+    return std::find(all.begin(), all.end(), location) != all.end();
+}
+
+// ---- reset
+
+int64_t resets(Scene& scene) {
+    const std::string answer = scene.must(scene.target().control(R"({"do":"counters"})"));
+    const auto json = nlohmann::json::parse(answer, nullptr, false);
+    if (json.is_discarded() || !json.contains("ports"))
+        scene.give_up("The device's counters are not understood: " + answer);
+    return json["ports"][0].value("resets", int64_t{0});
+}
+
+// Until the driver has set its device up again.
+void reset_device(Scene& scene) {
+    const int64_t before = resets(scene);
+    scene.must(scene.target().control(R"({"do":"reset","port":0})"));
+    wait_until(scene, "the driver reset its device", [&] { return resets(scene) > before; });
+    wait_until(scene, "the interface has a link again", [&] {
+        const auto link = scene.nic().links().get(scene.endpoints().interface);
+        return link && link->carrier && scene.nic().netdev().receive_queue(kQueue);
+    });
+}
+
+const Terms kResetTerms =
+    Needs{.where = Where::kDevice, .faults = true, .flow_rules = true, .queues = 1};
+
+// What comes while no rule is there is copied.
+SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
+         Terms(kResetTerms).claims({"teardown.device-reset"})) {
+    scene.prepare_nic();
+    FlowSteering& steering = scene.nic().steering();
+    const Rss spread = scene.must(steering.rss());
+    Lane lane(scene, {.ifq = {.area_size = 6_MiB, .zero_copy_expected = false},
+                      .receiver = {.returns = ReturnPolicy::kHold, .hold = 200},
+                      .queue = kQueue,
+                      .steer = false});
+    const uint32_t stream = lane.connect({.bytes = 4_MiB, .rate = 4_MiB});
+    const uint16_t port = port_of(lane.socket(stream));
+    uint32_t rule = steer_to_queue(scene, port);
+    lane.receive(1_MiB);
+    reset_device(scene);
+    scene.must(steering.set_rss({.table = spread.table}));
+    if (!has_rule(scene, rule)) rule = steer_to_queue(scene, port);
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().state(stream).bytes, 4_MiB);
+    lane.measure_capacity({.rounds = 48});
+    scene.must(steering.remove_rule(rule));
+}
+
+SCENARIO(teardown, rules_after_reset, "a device reset leaves the flow rules as they are",
+         Terms(kResetTerms).claims({"teardown.reset-keeps-rules"})) {
+    FlowSteering& steering = scene.nic().steering();
+    const Rss spread = scene.must(steering.rss());
+    const uint32_t rule = steer_to_queue(scene, 12345);
+    reset_device(scene);
+    const bool kept = has_rule(scene, rule);
+    EXPECT_TRUE(kept) << "The device reset took the flow rule away.";
+    if (kept) scene.must(steering.remove_rule(rule));
+    scene.must(steering.set_rss({.table = spread.table}));
+}
+
+SCENARIO(teardown, rss_after_reset, "a device reset leaves the RSS table as it is",
+         Terms(kResetTerms).claims({"teardown.reset-keeps-rss"})) {
+    scene.prepare_nic();
+    FlowSteering& steering = scene.nic().steering();
+    const Rss spread = scene.must(steering.rss());
+    reset_device(scene);
+    EXPECT_TRUE(scene.must(steering.rss()).table == spread.table)
+        << "The device reset took the RSS table away.";
+    scene.must(steering.set_rss({.table = spread.table}));
+}
+
+// ---- removal
+
+void write_to(Scene& scene, const std::string& file, const std::string& text) {
+    const Fd to(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!to || ::write(to.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        scene.must(Result<void>(error_from_errno("write " + text + " to " + file)));
+}
+
+// The PCI function of the interface, as sysfs has it, and its driver.
+struct Function {
+    std::string device;
+    std::string driver;
+};
+Function function_of(const std::string& interface) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path device = fs::canonical("/sys/class/net/" + interface + "/device", error);
+    return {device, fs::canonical(device / "driver", error)};
+}
+std::string address_of(const Function& function) {
+    return std::filesystem::path(function.device).filename();
+}
+
+struct Departure {
+    const char* name;
+    void (*leave)(Scene&, const Function&);
+    void (*come)(Scene&, const Function&);
+};
+constexpr Departure kDepartures[] = {
+    {"driver_unbound",
+     [](Scene& s, const Function& f) { write_to(s, f.driver + "/unbind", address_of(f)); },
+     [](Scene& s, const Function& f) { write_to(s, f.driver + "/bind", address_of(f)); }},
+    {"device_removed", [](Scene& s, const Function& f) { write_to(s, f.device + "/remove", "1"); },
+     [](Scene& s, const Function&) { write_to(s, "/sys/bus/pci/rescan", "1"); }},
+};
+
+// The interface as scenarios find it, under its old name.
+void set_up_again(Scene& scene, const Function& function, uint32_t channels) {
+    const Endpoints& ends = scene.endpoints();
+    namespace fs = std::filesystem;
+    wait_until(scene, "the driver made " + ends.interface + " again",
+               [&] { return fs::exists(function.device + "/net/" + ends.interface); });
+    scene.forget_nic();
+    Nic& nic = scene.nic();
+    scene.must(nic.links().set_up(ends.interface, true));
+    scene.must(nic.links().add_address(ends.interface, ends.local_v4, 24));
+    scene.must(nic.links().add_address(ends.interface, ends.local_v6, 64));
+    UndoStack none;
+    Nic quiet = scene.must(Nic::open(ends.interface, none));
+    scene.must(quiet.set_queues(channels));
+    scene.must(quiet.set_feature("rx-ntuple-filter", true));
+    scene.must(quiet.enable_header_split());
+    scene.must(quiet.spread_over_first(1));
+    while (none.size() != 0) none.dismiss_newest();
+    wait_until(scene, "the interface has a link", [&] {
+        const auto link = nic.links().get(ends.interface);
+        return link && link->carrier;
+    });
+}
+
+SCENARIO_TABLE(teardown, removal,
+               "a device that goes while it receives leaves what is queued and held, and when it "
+               "comes back its queues can be taken again",
+               Terms(Needs{.where = Where::kDevice, .flow_rules = true, .queues = 1})
+                   .claims({"teardown.removal"}),
+               kDepartures, row) {
+    const Function function = function_of(scene.endpoints().interface);
+    const uint32_t channels = scene.must(scene.nic().ethtool().channels()).receive();
+    {
+        Lane lane(scene, {.ifq = {.area_size = 6_MiB},
+                          .receiver = {.returns = ReturnPolicy::kNever},
+                          .queue = kQueue,
+                          .steer = false});
+        scene.prepare_nic();
+        const uint32_t held = lane.connect({.bytes = UINT64_MAX, .rate = 4_MiB});
+        steer_to_queue(scene, port_of(lane.socket(held)));
+        lane.receive(500000);
+        const uint32_t queued =
+            lane.connect({.bytes = 50000, .end = PeerEnd::kIdle, .armed = false});
+        lane.wait_for_queued(queued, 50000);
+        scene.read_dma_log();
+        row.leave(scene, function);
+        lane.peer(held).stop();
+        lane.arm(queued);
+        const StreamState& state = lane.receiver().state(queued);
+        scene.must(lane.receiver().run(scene.time_left() / 2,
+                                       [&] { return state.bytes == 50000 || state.ended; }));
+        EXPECT_EQ(state.bytes, 50000U);
+        scene.must(lane.receiver().return_held());
+        lane.abandon();
+        row.come(scene, function);
+        set_up_again(scene, function, channels);
+    }
+    Lane lane(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    lane.connect({.bytes = 1_MiB});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
+    lane.measure_capacity({.rounds = 48});
+}
+
+}  // namespace
+}  // namespace zcrxlab
