@@ -12,6 +12,7 @@
 
 #include "harness/report/report.hpp"
 #include "vm/audience.hpp"
+#include "vm/bench_table.hpp"
 #include "vm/boot/machine.hpp"
 #include "vm/commands.hpp"
 #include "vm/prepare.hpp"
@@ -95,12 +96,14 @@ struct Guest {
           audience(out, options.vm.verbose,
                    [this, verbose = options.vm.verbose](const Record& record) {
                        show(record, watch, verbose);
+                       if (record.type == RecordType::kBench) measurements.push_back(record.json);
                    }),
           ears(audience.ears()) {}
 
     ResultsFolder& out;
     PreparedVm vm;
     Watch watch;
+    std::vector<std::string> measurements;
     Audience audience;
     MachineEars ears;
 };
@@ -247,6 +250,10 @@ int run_command(const RunOptions& options) {
     if (auto written = out->write_reports(run); !written) return fail(written.error());
 
     print_failures(options, run);
+    BenchTables tables;
+    for (const auto& guest : guests)
+        for (const std::string& json : guest->measurements) tables.take(json);
+    if (!tables.empty()) fmt::print("\n{}", tables.to_text());
     for (const auto& guest : guests) fmt::print("{}", guest->audience.last_words(guest->watch));
     fmt::print("\n{}{}results: {}\n", time_by_chapter(run), to_text(run), out->path().string());
     if (run.tests.empty())
