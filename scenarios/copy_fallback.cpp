@@ -142,7 +142,7 @@ constexpr Failure kFailures[] = {
 SCENARIO_TABLE(copy_fallback, split_failed,
                "a packet whose headers lie in memory that the kernel cannot read is dropped, never "
                "half read, and comes again",
-               kFaults, kFailures, row) {
+               Terms(kFaults).claims({"header_split.failed"}), kFailures, row) {
     scene.inject(fault(row.what, row.fields, R"(,"skip":10,"every":20,"count":4)"));
     Lane lane(scene, {.ifq = {.area_size = 6 * kMiB}, .queue = kQueue});
     lane.connect({.bytes = kMiB, .tcp = {.mss = 1400}});

@@ -1,4 +1,4 @@
-// DeviceState: answers of the control channel, as numbers.
+// DeviceState: answers of the control channel as numbers, and rx-buf-len.
 #include "scenarios/form/device_state.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,6 +31,16 @@ uint64_t fault_hits(Scene& scene) {
     for (const nlohmann::json& rule : ask(scene, R"({"do":"faults"})", "rules"))
         hits += rule.value("hits", uint64_t{0});
     return hits;
+}
+
+void use_receive_buffers(Scene& scene, uint32_t bytes) {
+    Ethtool& ethtool = scene.nic().ethtool();
+    const RingSizes before = scene.must(ethtool.rings());
+    if (!before.rx_buf_len || *before.rx_buf_len == bytes) return;
+    scene.must(ethtool.set_rings({.rx_buf_len = bytes}));
+    scene.undo_later("rx-buf-len", [&ethtool, length = before.rx_buf_len] {
+        return ethtool.set_rings({.rx_buf_len = length});
+    });
 }
 
 }  // namespace zcrxlab

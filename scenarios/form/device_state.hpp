@@ -1,4 +1,4 @@
-// DeviceState: what an emulated NIC counts, asked over its control channel.
+// DeviceState: what an emulated NIC counts, and settings of a NIC that few scenarios change.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,9 @@ std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port = 0)
 
 // Packets that fault rules have touched since they were put in.
 uint64_t fault_hits(Scene& scene);
+
+// Sets rx-buf-len (bytes) until the scenario ends; nothing where it is so already, or where the
+// driver has no such setting.
+void use_receive_buffers(Scene& scene, uint32_t bytes);
 
 }  // namespace zcrxlab

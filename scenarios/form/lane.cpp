@@ -70,6 +70,7 @@ uint32_t Lane::connect(const StreamPlan& plan) {
     TcpListener& from = listener(plan);
     TcpPair pair = scene_.must(open_stream(from, tcp_options(plan), stream, seed, scene_.trace()));
     if (plan.armed) scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
+    if (plan.prepare) plan.prepare(pair.peer.get());
 
     PeerPlan sending;
     sending.stream = stream;

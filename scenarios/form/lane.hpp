@@ -41,7 +41,8 @@ struct StreamPlan {
     std::optional<uint64_t> rate = {};  // bytes per second
     TcpOptions tcp = {};                // addresses, namespace, family and port are filled in
     std::function<void(std::span<std::byte> bytes, uint64_t position)> damage = {};
-    bool armed = true;  // false: no request until arm()
+    bool armed = true;                             // false: no request until arm()
+    std::function<void(int socket)> prepare = {};  // the peer's socket, before anything is sent
 };
 
 class Lane {

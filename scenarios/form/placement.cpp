@@ -35,14 +35,25 @@ uint16_t peer_port(Scene& scene, int socket) {
         scene, [](int s, sockaddr* a, socklen_t* n) { return ::getpeername(s, a, n); }, socket);
 }
 
-Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
+namespace {
+
+// Takes the log into the trace; the initial sequence number of each flow to the socket.
+std::map<uint32_t, uint32_t> flows_to(Scene& scene, int socket, DmaWrites& log) {
     const uint16_t port = local_port(scene, socket);
-    const DmaWrites log = scene.must(scene.target().take_dma_log());
+    log = scene.must(scene.target().take_dma_log());
     scene.trace().add(log);
-    std::map<uint32_t, uint32_t> initial;  // by flow
+    std::map<uint32_t, uint32_t> initial;
     for (const DmaLogFlow& flow : log.flows)
         if (flow.destination_port.get() == port && flow.has_syn != 0)
             initial[flow.flow.get()] = flow.initial_sequence.get();
+    return initial;
+}
+
+}  // namespace
+
+Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
+    DmaWrites log;
+    const std::map<uint32_t, uint32_t> initial = flows_to(scene, socket, log);
 
     Placement placement;
     std::vector<bool> seen(bytes);
@@ -62,6 +73,18 @@ Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
         }
     }
     return placement;
+}
+
+std::vector<std::vector<uint32_t>> split_packets_of(Scene& scene, int socket) {
+    DmaWrites log;
+    const std::map<uint32_t, uint32_t> initial = flows_to(scene, socket, log);
+    std::map<uint64_t, std::vector<uint32_t>> packets;
+    for (const DmaLogEntry& entry : log.entries)
+        if (entry.kind == DmaKind::kPayload && initial.contains(entry.flow.get()))
+            packets[entry.packet.get()].push_back(entry.length.get());
+    std::vector<std::vector<uint32_t>> list;
+    for (auto& [number, buffers] : packets) list.push_back(std::move(buffers));
+    return list;
 }
 
 }  // namespace zcrxlab

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "scenarios/form/scene.hpp"
 
@@ -30,6 +31,10 @@ struct Placement {
 // Of the first `bytes` bytes that came to a TCP socket, whose port no other stream of the scenario
 // has. Takes the log (Scene::read_dma_log) into the trace, so what was read before is not counted.
 Placement placement_of(Scene& scene, int socket, uint64_t bytes);
+
+// Bytes of payload in each buffer of each packet with payload that came to the socket and was
+// split, in order. Takes the log, too.
+std::vector<std::vector<uint32_t>> split_packets_of(Scene& scene, int socket);
 
 // The port of a socket's own end, and of the other end.
 uint16_t local_port(Scene& scene, int socket);
