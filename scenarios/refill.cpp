@@ -351,38 +351,6 @@ SCENARIO_TABLE(refill, spelling,
 
 // ---- references
 
-// Nothing flushes here: the driver takes entries up when it wants buffers, several at a time, and
-// hands them to the NIC, so that each of them is soon written to again.
-SCENARIO(refill, one_too_many,
-         "an entry too many right behind the valid one of a buffer does not lose the buffer",
-         Terms(Needs{.where = Where::kDevice}).claims({"refill.one-too-many"})) {
-    Lane lane(scene, kKeeping);
-    const std::vector<Reference> kept = receive_and_keep(lane, 400000);
-    const uint32_t size = lane.ifq().buffer_size();
-    RefillRing& refill = lane.ifq().refill();
-    std::map<uint64_t, bool> missing[2];  // buffers with one entry, and those with two
-    for (size_t i = 0; i < kept.size(); ++i) {
-        const bool again = i % 4 == 0;
-        record(scene, lane, kept[i]);
-        for (int entries = again ? 2 : 1; entries > 0; --entries)
-            ASSERT_TRUE(refill.push(kept[i].offset, kept[i].length));
-        missing[again ? 1 : 0][kept[i].offset / size] = true;
-    }
-    const size_t twice = missing[1].size();
-    const uint32_t last = refill.tail();
-    refill.publish();
-    lane.receiver().options() = {};
-    lane.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
-        for (auto& buffers : missing) buffers.erase(cqe.offset / size);
-    };
-    lane.connect({.bytes = 20_MiB});
-    lane.receive_all();
-    EXPECT_LE(last, refill.head()) << "the driver did not take the entries up";
-    EXPECT_EQ(missing[0].size(), 0U) << "buffers with one entry each did not come back";
-    EXPECT_TRUE(missing[1].empty())
-        << "An entry too many lost " << missing[1].size() << " of " << twice << " buffers.";
-}
-
 // A request with a length cuts the payload of a packet into several CQEs of one buffer.
 SCENARIO(refill, several_references,
          "a buffer of several CQEs is used again only when each of them was given back",

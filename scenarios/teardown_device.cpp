@@ -193,8 +193,9 @@ SCENARIO_TABLE(teardown, removal,
                           .queue = kQueue,
                           .steer = false});
         scene.prepare_nic();
-        const uint32_t held = lane.connect({.bytes = UINT64_MAX, .rate = 4_MiB});
+        const uint32_t held = lane.connect({.bytes = 0, .end = PeerEnd::kIdle, .rate = 4_MiB});
         steer_to_queue(scene, port_of(lane.socket(held)));
+        lane.peer(held).send_more(1U << 30);
         lane.receive(500000);
         const uint32_t queued =
             lane.connect({.bytes = 50000, .end = PeerEnd::kIdle, .armed = false});

@@ -78,14 +78,14 @@ std::span<const KnownIssue> known_issues() {
          "a packet whose checksum the NIC could not confirm is summed in software although its "
          "payload cannot be read; the sum is wrong, so the packet is dropped, with a warning",
          "net/core/skbuff.c:skb_checksum from tcp4_gro_receive, no fix known",
-         "7.3.4, gve",
+         "7.2.12, 7.3.4, gve",
          {"tcp.corrupt"},
          "at skb_checksum"},
         {"urgent-byte-ends-stream",
          "reading stops for ever in front of an urgent byte, also with SO_OOBINLINE; once the peer "
          "has closed, this looks like the end of the stream, and what follows is lost",
          "net/ipv4/tcp.c:__tcp_read_sock, no fix known",
-         "7.3.4",
+         "7.2.12, 7.3.4",
          {"tcp.urgent"},
          "is finished with 1499 bytes, but the peer sent 3000"},
         {"splice-says-end",
@@ -105,14 +105,14 @@ std::span<const KnownIssue> known_issues() {
         {"reset-forgets-flow-rules",
          "the driver does not give its flow rules to the device again after a reset",
          "drivers/net/ethernet/google/gve/gve_main.c:gve_reset_recovery, no fix known",
-         "7.3.4, gve",
+         "7.2.12, 7.3.4, gve",
          {"teardown.rules_after_reset"},
          "The device reset took the flow rule away."},
         {"reset-forgets-rss-table",
          "the driver gives its device the default RSS table after a reset, so that connections "
          "come to queues of zero-copy receive",
          "drivers/net/ethernet/google/gve/gve_main.c:gve_init_rss_config, no fix known",
-         "7.3.4, gve",
+         "7.2.12, 7.3.4, gve",
          {"teardown.rss_after_reset"},
          "The device reset took the RSS table away."},
     };
