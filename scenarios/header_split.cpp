@@ -1,0 +1,212 @@
+// Chapter header_split: where headers end and payload begins, in one buffer or in many.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "scenarios/form/device_state.hpp"
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/placement.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr uint64_t kMiB = 1U << 20;
+constexpr uint32_t kQueue = 1;
+const Needs kLogged{.where = Where::kDevice, .dma_log = true, .queues = 1};
+
+uint64_t sum_of(const std::vector<uint32_t>& buffers) {
+    uint64_t sum = 0;
+    for (const uint32_t bytes : buffers) sum += bytes;
+    return sum;
+}
+
+// ---- small payloads
+
+SCENARIO(header_split, one_byte_payloads, "payload of one byte in each packet arrives uncopied",
+         Terms(kLogged).claims({"header_split.small-payloads"})) {
+    Lane lane(scene, {.queue = kQueue});
+    const uint32_t stream = lane.connect({.bytes = 300, .chunks = {1}, .rate = 1500});
+    lane.receive_all();
+    const auto packets = split_packets_of(scene, lane.socket(stream));
+    const auto single = std::count(packets.begin(), packets.end(), std::vector<uint32_t>{1});
+    EXPECT_GE(single, 30) << "of " << packets.size() << " packets";
+}
+
+SCENARIO(header_split, no_payload,
+         "packets without payload give back the buffer that came with them",
+         Terms(Needs{.where = Where::kDevice, .faults = true, .queues = 1})
+             .claims({"header_split.small-payloads"})) {
+    constexpr uint64_t kPackets = 600;
+    scene.must(scene.nic().set_ring_sizes(256, 0));
+    int peer = -1;
+    // Of fewer buffers than there are packets.
+    Lane lane(scene, {.ifq = {.area_size = 2 * kMiB}, .queue = kQueue});
+    const uint32_t stream = lane.connect(
+        {.bytes = 100000, .end = PeerEnd::kIdle, .prepare = [&](int socket) { peer = socket; }});
+    lane.receive(100000);
+    const uint64_t before = device_counters(scene)["rx1_packets"];
+    const int on = 1;
+    ::setsockopt(lane.socket(stream), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    char byte = 'x';
+    for (uint64_t i = 0; i < kPackets; ++i) {
+        ::setsockopt(peer, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+        ASSERT_EQ(::send(lane.socket(stream), &byte, 1, MSG_NOSIGNAL), 1);
+        ASSERT_EQ(::recv(peer, &byte, 1, 0), 1);
+    }
+    EXPECT_GE(device_counters(scene)["rx1_packets"], before + kPackets * 9 / 10);
+    lane.peer(stream).send_more(100000);
+    lane.receive(200000);
+    lane.abandon();
+    scene.read_dma_log();
+    lane.measure_capacity({.rounds = 48});
+}
+
+// ---- options
+
+struct Options {
+    const char* name;
+    uint8_t family;
+    uint32_t bytes;  // of IPv4 options or of an IPv6 header with destination options
+};
+constexpr Options kOptions[] = {{"ipv4_4", 4, 4}, {"ipv4_20", 4, 20}, {"ipv4_40", 4, 40},
+                                {"ipv6_8", 6, 8}, {"ipv6_24", 6, 24}, {"ipv6_40", 6, 40}};
+
+// What the peer's packets carry from now on; without bytes, nothing.
+void carry_options(Scene& scene, int socket, uint8_t family, uint32_t bytes) {
+    std::vector<uint8_t> options(bytes, uint8_t{family == 4 ? uint8_t{1} : uint8_t{0}});  // padding
+    if (family == 6 && bytes != 0) {
+        options[1] = static_cast<uint8_t>(bytes / 8 - 1);  // RFC 8200: units of 8 behind the first
+        options[2] = 0x1e;  // an experimental option (RFC 4727), to be stepped over
+        options[3] = static_cast<uint8_t>(bytes - 4);
+    }
+    const int level = family == 4 ? IPPROTO_IP : IPPROTO_IPV6;
+    const int name = family == 4 ? IP_OPTIONS : IPV6_DSTOPTS;
+    if (::setsockopt(socket, level, name, bytes != 0 ? options.data() : nullptr, bytes) != 0)
+        scene.give_up(error_from_errno("set options of a connection").sentence);
+}
+
+SCENARIO_TABLE(header_split, options, "headers with options are split off where they end",
+               Terms(kLogged).claims({"header_split.options"}), kOptions, row) {
+    Lane lane(scene, {.queue = kQueue});
+    const uint32_t stream = lane.connect(
+        {.bytes = 300001, .family = row.family, .tcp = {.mss = 1300}, .prepare = [&](int socket) {
+             carry_options(scene, socket, row.family, row.bytes);
+         }});
+    lane.receive_all();
+    const auto packets = split_packets_of(scene, lane.socket(stream));
+    uint64_t bytes = 0;
+    for (const auto& packet : packets) bytes += sum_of(packet);
+    EXPECT_GE(bytes, 300001U);
+}
+
+SCENARIO(header_split, too_long,
+         "headers longer than the NIC has room for stop their connection and nothing else, until "
+         "they are shorter again",
+         Terms(Needs{.where = Where::kDevice, .faults = true, .two_families = true, .queues = 1})
+             .claims({"header_split.too-long"})) {
+    int peer = -1;
+    Lane lane(scene, {.queue = kQueue});
+    const uint32_t stream = lane.connect(
+        {.bytes = 10000, .family = 6, .end = PeerEnd::kIdle, .prepare = [&](int socket) {
+             peer = socket;
+         }});
+    lane.receive(10000);
+    carry_options(scene, peer, 6, 64);  // 14 + 40 + 64 + 32 bytes of headers
+    lane.peer(stream).send_more(5000);
+    while (device_counters(scene)["rx_header_overflow"] == 0) {
+        if (scene.time_left() == 0ms) scene.give_up("No header was too long for the device.");
+        std::this_thread::sleep_for(1ms);
+    }
+    const uint32_t other = lane.connect({.bytes = 200000, .end = PeerEnd::kIdle});
+    lane.receive(210000);
+    EXPECT_EQ(lane.receiver().state(other).bytes, 200000U);
+    EXPECT_EQ(lane.receiver().state(stream).bytes, 10000U);
+    carry_options(scene, peer, 6, 0);
+    lane.receive(215000);
+    lane.abandon();
+}
+
+// ---- many buffers
+
+struct Shape {
+    const char* name;
+    uint32_t buffer;     // rx-buf-len
+    bool coalescing;     // rx-gro-hw
+    uint32_t mss;        // 0: what the MTU allows
+    uint32_t buffers;    // a packet has at least so many
+    uint32_t limit = 0;  // of each request
+    std::string_view claims = "header_split.coalesced";
+};
+constexpr Shape kShapes[] = {
+    {"jumbo", 4096, false, 0, 3, 0, "header_split.jumbo"},
+    {"jumbo_small_buffers", 2048, false, 0, 5, 0, "header_split.jumbo"},
+    {"jumbo_odd", 4096, false, 8193, 3, 0, "header_split.jumbo"},
+    {"coalesced", 4096, true, 1448, 4},
+    {"coalesced_odd", 4096, true, 1111, 4},
+    {"coalesced_jumbo", 4096, true, 0, 8},
+    // More than an skb has fragments: the rest hangs behind it in others.
+    {"coalesced_small_buffers", 2048, true, 0, 18},
+    {"coalesced_small_buffers_limit", 2048, true, 0, 18, 50000},
+};
+
+SCENARIO_TABLE(header_split, shape, "packets of many buffers arrive whole, however they are cut",
+               kLogged, kShapes, row) {
+    scene.must(scene.nic().set_mtu(9000));
+    scene.must(scene.nic().set_feature("rx-gro-hw", row.coalescing));
+    use_receive_buffers(scene, row.buffer);
+    Lane lane(scene, {.receiver = {.limit = row.limit}, .queue = kQueue});
+    TcpOptions tcp;
+    if (row.mss != 0) tcp.mss = row.mss + 12;  // timestamps are part of it
+    const uint32_t stream = lane.connect({.bytes = 4 * kMiB, .chunks = {262144}, .tcp = tcp});
+    lane.receive_all();
+    EXPECT_EQ(lane.receiver().total_bytes(), 4 * kMiB);
+    size_t most = 0;
+    for (const auto& packet : split_packets_of(scene, lane.socket(stream)))
+        most = std::max(most, packet.size());
+    EXPECT_GE(most, row.buffers);
+    if (!row.coalescing) {
+        EXPECT_LE(most, 9000 / row.buffer + 1);
+    }
+}
+
+struct Buffer {
+    const char* name;
+    uint32_t bytes;
+};
+constexpr Buffer kBuffers[] = {{"2048", 2048}, {"4096", 4096}};
+
+SCENARIO_TABLE(header_split, boundaries,
+               "payload that ends before, at and behind each end of a buffer arrives right",
+               Terms(kLogged).claims({"header_split.jumbo"}), kBuffers, row) {
+    scene.must(scene.nic().set_mtu(9000));
+    scene.must(scene.nic().set_feature("rx-gro-hw", false));
+    use_receive_buffers(scene, row.bytes);
+    std::vector<uint32_t> sizes = {1, 2, 63, 64, 65};
+    for (uint32_t end = row.bytes; end < 8900; end += row.bytes)
+        for (const uint32_t size : {end - 1, end, end + 1}) sizes.push_back(size);
+    Lane lane(scene, {.queue = kQueue});
+    const uint32_t stream = lane.connect({.bytes = 0, .chunks = sizes, .end = PeerEnd::kIdle});
+    uint64_t sent = 0;
+    for (const uint32_t size : sizes) {
+        lane.peer(stream).send_more(size);
+        lane.receive(sent += size);
+    }
+    const auto packets = split_packets_of(scene, lane.socket(stream));
+    for (const uint32_t size : sizes) {
+        std::vector<uint32_t> wanted(size / row.bytes, row.bytes);
+        if (size % row.bytes != 0) wanted.push_back(size % row.bytes);
+        EXPECT_NE(std::find(packets.begin(), packets.end(), wanted), packets.end())
+            << "No packet with " << size << " bytes of payload came.";
+    }
+    lane.abandon();
+}
+
+}  // namespace
+}  // namespace zcrxlab
