@@ -288,6 +288,27 @@ void wait_for(Scene& scene, const std::string& what, const std::function<bool()>
     }
 }
 
+// Each of the segments takes a whole buffer of memory; the kernel makes room by putting them
+// together, which it cannot do with what it cannot read, or by throwing them away.
+SCENARIO(tcp, memory_full, "a socket whose memory is full of data behind a hole loses no byte",
+         Terms(Needs{}).claims({"tcp.memory-full"})) {
+    constexpr uint64_t kBytes = 1000;
+    ForgedStream forged(scene, {}, {.receive_buffer = 8192});
+    forged.lane.arm(forged.stream);
+    const uint64_t pruned = netstat(scene, "PruneCalled");
+    for (int64_t at = 100; at < static_cast<int64_t>(kBytes); at += 3)
+        forged.source.send({.from = at, .length = 1});
+    const StreamState& state = forged.lane.receiver().state(forged.stream);
+    const auto all_there = [&] { return state.bytes == kBytes; };
+    while (!all_there() && scene.time_left() > 0ms) {
+        forged.source.send_range(state.bytes, kBytes, 100);
+        scene.must(forged.lane.receiver().run(20ms, all_there));
+    }
+    forged.source.finish();
+    forged.receive_all();
+    EXPECT_GT(netstat(scene, "PruneCalled"), pruned) << "the memory of the socket was not full";
+}
+
 struct Window {
     const char* name;
     uint32_t lost;  // of the packets that say that the window is open again

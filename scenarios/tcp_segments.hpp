@@ -59,9 +59,9 @@ class SegmentSource {
 
 // A stream of a lane of its own, without a request yet, whose peer is a SegmentSource.
 struct ForgedStream {
-    explicit ForgedStream(Scene& scene, const LaneOptions& options = {})
+    explicit ForgedStream(Scene& scene, const LaneOptions& options = {}, const TcpOptions& tcp = {})
         : lane(scene, options),
-          stream(lane.connect({.bytes = 0, .end = PeerEnd::kIdle, .armed = false})),
+          stream(lane.connect({.bytes = 0, .end = PeerEnd::kIdle, .tcp = tcp, .armed = false})),
           source(scene, lane, stream) {}
     // Receives to the end; fails the scenario if not all that was sent is there.
     void receive_all();

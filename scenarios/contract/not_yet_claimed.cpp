@@ -7,8 +7,11 @@ namespace zcrxlab {
 namespace {
 
 constexpr auto kNotYetClaimed = std::to_array<std::string_view>({
-    // refill
-    "refill.index-wrap",
+    // header_split
+    "header_split.small-payloads",
+    "header_split.options",
+    "header_split.jumbo",
+    "header_split.coalesced",
 });
 
 }  // namespace

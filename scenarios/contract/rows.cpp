@@ -249,6 +249,8 @@ constexpr auto kRows = std::to_array<ContractRow>({
     {"tcp.loss", "loss and reordering cost no byte", "tcp_input.c"},
     {"tcp.duplicates", "duplicates cost and add no byte", "tcp_input.c"},
     {"tcp.overlap", "segments that overlap in any way cost and add no byte", "tcp_input.c"},
+    {"tcp.memory-full", "a socket whose receive memory is full loses no byte",
+     "tcp_input.c:tcp_prune_queue"},
     {"tcp.keep-alive", "keep-alive probes add no byte", "tcp_input.c"},
     {"tcp.corrupt", "a packet with a wrong checksum never reaches the application",
      "gve_rx_dqo.c:gve_rx_skb_csum"},
