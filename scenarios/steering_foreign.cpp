@@ -33,6 +33,10 @@ const Needs kFaults{.where = Where::kDevice, .faults = true, .flow_rules = true,
 // Everything that steering would bring to queue 0 comes to the zcrx queue instead.
 const char* const kStray = R"({"what":"wrong_queue","to":1,"match":{"queue":0}})";
 
+uint64_t packets_on_queue(Scene& scene) {
+    return device_counters(scene)["rx" + std::to_string(kQueue) + "_packets"];
+}
+
 // ---- TCP
 
 // Reads with recv(2) until `bytes` came or it fails; its errno, 0 if it did not. What it reads is
@@ -110,7 +114,9 @@ SCENARIO(steering, rss_onto_queue,
          Terms(kFaults).claims({"steering.foreign-tcp"})) {
     Lane lane(scene, {.queue = kQueue});
     const uint32_t stream = lane.connect({.bytes = kMiB, .end = PeerEnd::kIdle});
+    lane.receive(kMiB);
     const TcpPair plain = scene.must(tcp_pair(ends_of(scene)));
+    const uint64_t before = packets_on_queue(scene);
     Rss rss = scene.must(scene.nic().steering().rss());
     rss.key.clear();
     rss.function.reset();
@@ -121,11 +127,12 @@ SCENARIO(steering, rss_onto_queue,
     uint64_t position = 0;
     send_plainly(scene, plain.peer.get(), pattern, 0, 5000);
     const int code = read_plainly(scene, plain.receiver.get(), pattern, position, 5000);
-    if (set)
+    if (set) {
         EXPECT_TRUE(code == EFAULT || position == 5000) << std::strerror(code);
-    else
+        EXPECT_GT(packets_on_queue(scene), before) << "It did not come to the queue.";
+    } else {
         EXPECT_EQ(code, 0);
-    lane.receive(kMiB);
+    }
     lane.peer(stream).send_more(1000);
     lane.receive(kMiB + 1000);
     lane.abandon();
@@ -227,12 +234,12 @@ SCENARIO_TABLE(steering, stray, "packets of other kinds on the queue disturb not
                Terms(kFaults).claims({"steering.foreign-packets"}), kStrays, row) {
     Lane lane(scene, {.queue = kQueue});
     const uint32_t stream = lane.connect({.bytes = kMiB, .end = PeerEnd::kIdle});
-    const std::string counter = "rx" + std::to_string(kQueue) + "_packets";
+    lane.receive(kMiB);
     scene.inject(kStray);
-    const uint64_t before = device_counters(scene)[counter];
+    const uint64_t before = packets_on_queue(scene);
     row.send(scene);
     EXPECT_GE(fault_hits(scene), 4U);
-    EXPECT_GE(device_counters(scene)[counter], before + 4);
+    EXPECT_GE(packets_on_queue(scene), before + 4) << "They did not come to the queue.";
     lane.peer(stream).send_more(kMiB);
     lane.receive(2 * kMiB);
     lane.abandon();
