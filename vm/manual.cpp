@@ -18,6 +18,8 @@ ENVIRONMENT
                      ~/.cache/zcrxlab)
     ZCRXLAB_MIRROR   Debian mirror to fetch them from (default: that of this machine's apt)
     ZCRXLAB_QEMU     the QEMU program to use
+    ZCRXLAB_SOAK_SECONDS
+                     how long the chapter soak takes (default 60); it needs --timeout, too
     XDG_RUNTIME_DIR  where the sockets of a run live (default /tmp)
 
 FILES

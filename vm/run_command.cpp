@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -84,6 +85,8 @@ Result<GuestJob> scenarios_job(const RunOptions& options, unsigned number, unsig
         {"ZCRXLAB_FILTER",
          options.controls && options.filter.empty() ? std::string("control_*") : options.filter},
         {"ZCRXLAB_SHARD", fmt::format("{}/{}", number, of)}};
+    if (const char* soak = std::getenv("ZCRXLAB_SOAK_SECONDS"))
+        job.environment.emplace_back("ZCRXLAB_SOAK_SECONDS", soak);
     return job;
 }
 
