@@ -42,9 +42,14 @@ const Chapter* find_chapter(std::string_view name) {
 
 namespace {
 
-std::vector<Scenario>& mutable_scenarios() {
-    static std::vector<Scenario> list;
-    return list;
+struct Registry {
+    std::vector<Scenario> list;
+    bool sorted = false;
+};
+
+Registry& all() {
+    static Registry registry;
+    return registry;
 }
 
 // Unknown chapters come last.
@@ -76,22 +81,25 @@ bool any_pattern(std::string_view list, Predicate predicate) {
 }  // namespace
 
 bool add_scenario(Scenario scenario) {
-    std::vector<Scenario>& list = mutable_scenarios();
+    all().list.push_back(std::move(scenario));
+    all().sorted = false;
+    return true;
+}
+
+// Sorted at the first question: every child of the runner starts by registering all of them.
+const std::vector<Scenario>& scenarios() {
+    Registry& registry = all();
+    if (registry.sorted) return registry.list;
     // Rows of one table have one line and keep their order.
-    const auto before = [](const Scenario& a, const Scenario& b) {
+    std::ranges::stable_sort(registry.list, [](const Scenario& a, const Scenario& b) {
         const size_t rank_a = rank_of(a.chapter), rank_b = rank_of(b.chapter);
         if (rank_a != rank_b) return rank_a < rank_b;
         if (a.chapter != b.chapter) return a.chapter < b.chapter;
         const std::string_view file_a = a.file, file_b = b.file;
         return file_a != file_b ? file_a < file_b : a.line < b.line;
-    };
-    const auto place = std::upper_bound(list.begin(), list.end(), scenario, before);
-    list.insert(place, std::move(scenario));
-    return true;
-}
-
-const std::vector<Scenario>& scenarios() {
-    return mutable_scenarios();
+    });
+    registry.sorted = true;
+    return registry.list;
 }
 
 const Scenario* find_scenario(std::string_view name) {
