@@ -33,14 +33,16 @@ uint64_t fault_hits(Scene& scene) {
     return hits;
 }
 
-void use_receive_buffers(Scene& scene, uint32_t bytes) {
+bool use_receive_buffers(Scene& scene, uint32_t bytes) {
     Ethtool& ethtool = scene.nic().ethtool();
     const RingSizes before = scene.must(ethtool.rings());
-    if (!before.rx_buf_len || *before.rx_buf_len == bytes) return;
+    if (!before.rx_buf_len) return false;
+    if (*before.rx_buf_len == bytes) return true;
     scene.must(ethtool.set_rings({.rx_buf_len = bytes}));
     scene.undo_later("rx-buf-len", [&ethtool, length = before.rx_buf_len] {
         return ethtool.set_rings({.rx_buf_len = length});
     });
+    return true;
 }
 
 }  // namespace zcrxlab

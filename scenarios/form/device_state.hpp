@@ -15,8 +15,7 @@ std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port = 0)
 // Packets that fault rules have touched since they were put in.
 uint64_t fault_hits(Scene& scene);
 
-// Sets rx-buf-len (bytes) until the scenario ends; nothing where it is so already, or where the
-// driver has no such setting.
-void use_receive_buffers(Scene& scene, uint32_t bytes);
+// Sets rx-buf-len (bytes) until the scenario ends. False where the driver has no such setting.
+bool use_receive_buffers(Scene& scene, uint32_t bytes);
 
 }  // namespace zcrxlab

@@ -60,6 +60,13 @@ std::span<const KnownIssue> known_issues() {
          "7.2.12, 7.3.4",
          {"steering.channels_exact"},
          "3 channels, with queue 2 bound returned EINVAL"},
+        {"refused-header-split-is-logged",
+         "a driver that refuses header split because XDP is there logs an error for each try",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_set_hsplit_config; later kernels refuse "
+         "before they ask it",
+         "6.18.15, gve",
+         {"registration.single_buffer_xdp_there/native"},
+         "Header-split not supported"},
         {"copy-count-counts-fragments",
          "copy_count is documented as the number of copy-fallback CQEs, and counts fragments, of "
          "which each may be several CQEs",
