@@ -1,10 +1,15 @@
 // A failure is known by its symptom alone, an unexpected pass is told, and the list is sound.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "scenarios/contract/coverage.hpp"
+#include "scenarios/contract/rows.hpp"
 #include "scenarios/known_issues/known_issues.hpp"
 #include "scenarios/runner/verdict.hpp"
 
@@ -79,6 +84,34 @@ TEST(KnownIssues, EachHasItsScenarios) {
         for (const std::string_view test : issue.tests)
             EXPECT_TRUE(names.contains(std::string(test))) << issue.id << " names " << test;
     }
+}
+
+std::string readme() {
+    std::ifstream file(ZCRXLAB_README);
+    EXPECT_TRUE(file.is_open());
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Readme, NamesEveryFindingWithAScenarioThatShowsIt) {
+    const std::string text = readme();
+    for (const KnownIssue& issue : known_issues()) {
+        const bool named = std::ranges::any_of(issue.tests, [&](const auto& test) {
+            // A table's rows may share one line: chapter.table/row_*.
+            const std::string name(test);
+            return text.find("`" + name + "`") != std::string::npos ||
+                   text.find(name.substr(0, name.rfind('_'))) != std::string::npos;
+        });
+        EXPECT_TRUE(named) << "the table of findings has no line for " << issue.id;
+    }
+}
+
+TEST(Readme, StatesHowManyRowsTheContractHas) {
+    const std::string count = std::to_string(contract_rows().size());
+    const std::string text = readme();
+    EXPECT_NE(text.find("a list of " + count + " promises"), std::string::npos) << count;
+    EXPECT_NE(text.find(not_yet_claimed().empty() ? "all " + count + " are claimed"
+                                                  : " are not claimed yet"),
+              std::string::npos);
 }
 
 }  // namespace
