@@ -99,7 +99,7 @@ std::span<const KnownIssue> known_issues() {
          "splice from a socket whose payload cannot be read returns 0, as at the end of the "
          "stream, where recv says EFAULT",
          "net/core/skbuff.c:__skb_splice_bits and tcp_splice_read, no fix known",
-         "7.3.4",
+         "7.2.12, 7.3.4",
          {"neighbours.reader/splice"},
          "It says that the stream has ended"},
         {"entry-too-many-loses-buffer",
