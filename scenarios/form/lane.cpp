@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <thread>
+#include <utility>
 
 #include "harness/base/errno_name.hpp"
 #include "harness/ring/deferred_packets.hpp"
@@ -134,6 +135,8 @@ void Lane::measure_capacity(const CapacityOptions& options) {
     StreamPlan plan;
     plan.bytes = UINT64_MAX;
     plan.end = PeerEnd::kReset;
+    // One request has to go through all of the area.
+    const uint32_t limit = std::exchange(receiver_->options().limit, 0);
     const uint32_t stream = connect(plan);
     scene_.must(receiver_->measure_capacity(*ifq_, options));
     peer(stream).stop();
@@ -145,6 +148,7 @@ void Lane::measure_capacity(const CapacityOptions& options) {
     }
     scene_.trace().add(StreamFinished{stream, false});
     scene_.must(receiver_->return_held());
+    receiver_->options().limit = limit;
     peers_.erase(stream);
 }
 
