@@ -1,6 +1,7 @@
 // The commands of zcrxlab; each returns the program's exit code.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ int doctor_command(const VmOptions& options);
 int kernels_command(bool json);
 // Prints where the source of "kernel" or "liburing" is, fetched if need be.
 int source_command(const std::string& what);
+// What can be behind an errno; `interface` may be empty.
+int explain_command(const std::string& code, const std::string& operation,
+                    const std::string& interface, uint32_t queue);
 int list_command(const std::string& filter, bool json);
 int bench_command(const RunOptions& options);
 

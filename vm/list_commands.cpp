@@ -1,4 +1,4 @@
-// zcrxlab list, zcrxlab kernels and zcrxlab source.
+// zcrxlab list, explain, kernels and source.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,18 +23,37 @@ Progress progress_for_people() {
     return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
 }
 
-int list_command(const std::string& filter, bool json) {
+namespace {
+
+// Becomes the scenario program; it knows what there is to list and to explain.
+int become_scenarios(std::vector<std::string> words) {
     const auto program = own_program("zcrx-scenarios");
     if (!program) return fail(program.error());
-    std::vector<std::string> words{program->string(), "--list"};
-    if (json) words.emplace_back("--json");
-    if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
+    words.insert(words.begin(), program->string());
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     ::execv(arguments[0], arguments.data());
     return fail(error_from_errno("start " + program->string()));
+}
+
+}  // namespace
+
+int list_command(const std::string& filter, bool json) {
+    std::vector<std::string> words{"--list"};
+    if (json) words.emplace_back("--json");
+    if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
+    return become_scenarios(std::move(words));
+}
+
+int explain_command(const std::string& code, const std::string& operation,
+                    const std::string& interface, uint32_t queue) {
+    std::vector<std::string> words{"--explain", code};
+    if (!operation.empty()) words.insert(words.end(), {"--operation", operation});
+    if (!interface.empty())
+        words.insert(words.end(), {"--interface", interface, "--queue", std::to_string(queue)});
+    return become_scenarios(std::move(words));
 }
 
 int source_command(const std::string& what) {

@@ -169,6 +169,27 @@ int main(int argc, char** argv) {
     list_app->add_flag("--json", json, "As JSON")->group("Options");
     list_app->callback([&] { chosen = [&] { return zcrxlab::list_command(list_filter, json); }; });
 
+    std::string code, operation, interface;
+    uint32_t queue = 0;
+    auto* explain_app = app.add_subcommand(
+        "explain", "say what can be behind an errno, and what of it this machine shows");
+    explain_app->add_option("errno", code, "EEXIST, 17 or -17")->required()->group("");
+    explain_app
+        ->add_option("operation", operation,
+                     "register, import, submit, receive, control or ethtool; default: all")
+        ->group("");
+    explain_app->add_option("--interface", interface, "Look at this interface of this machine, too")
+        ->type_name("IF")
+        ->group("Options");
+    explain_app->add_option("--queue", queue, "... and at this receive queue of it")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group("Options");
+    explain_app->footer(" ERRNO [register|import|submit|receive|control|ethtool]");
+    explain_app->callback([&] {
+        chosen = [&] { return zcrxlab::explain_command(code, operation, interface, queue); };
+    });
+
     zcrxlab::RunOptions bench;
     auto* bench_app =
         app.add_subcommand("bench", "measure, with QEMU's own NICs beside ours; a table and JSON");

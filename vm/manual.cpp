@@ -52,6 +52,7 @@ EXAMPLES
     zcrxlab run --fault '{"what":"drop","match":{"payload":true,"every":100}}'
     zcrxlab shell --cpus 4
     zcrxlab exec -- ethtool -i eth0
+    zcrxlab explain EEXIST register
 )";
 
 void wrap(std::ostringstream& out, const std::string& text, size_t indent) {

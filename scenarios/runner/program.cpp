@@ -11,6 +11,7 @@
 #include <string>
 
 #include "scenarios/contract/coverage.hpp"
+#include "scenarios/explain/explain.hpp"
 #include "scenarios/runner/listing.hpp"
 #include "scenarios/runner/one.hpp"
 #include "scenarios/runner/runner.hpp"
@@ -27,6 +28,7 @@ constexpr const char* kHelp =
 Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X] [-v] [--trace]
        zcrx-scenarios --list [--json] [--filter PATTERN]
        zcrx-scenarios --contract [--json]
+       zcrx-scenarios --explain ERRNO [--operation NAME] [--interface IF [--queue N]]
 
   --filter PATTERN  GoogleTest patterns: 'receive.*:tcp.*-*.slow*'. Default: everything but what
                     runs on request only (soak, control_*), which a pattern must name.
@@ -38,6 +40,9 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
   --list            lists chapters, scenarios and needs; needs no root, no NIC, no VM
   --contract        lists what the kernel promises, and which scenarios assert it
   --json            ... as JSON
+  --explain ERRNO   says what can be behind EEXIST, 17 or -17, and what of it this machine shows
+  --operation NAME  ... from register, import, submit, receive, control or ethtool only
+  --interface IF    ... looks at this interface too (default: $NETIF), and at its queue --queue N
 
 Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_TARGET        gve, nodev ...
@@ -82,10 +87,27 @@ struct Options {
     std::string slowness = from_environment("ZCRXLAB_SLOWNESS", "1");
     std::string records = from_environment("ZCRXLAB_RECORDS_FD", "");
     std::string one, tape;
+    std::string explain, operation, queue = "0";
+    std::string interface = from_environment("NETIF", "");
 };
 
 bool parse(int argc, char** argv, Options& options) {
-    enum { kList = 256, kJson, kFilter, kShard, kSeed, kSlowness, kOne, kTape, kTrace, kContract };
+    enum {
+        kList = 256,
+        kJson,
+        kFilter,
+        kShard,
+        kSeed,
+        kSlowness,
+        kOne,
+        kTape,
+        kTrace,
+        kContract,
+        kExplain,
+        kOperation,
+        kInterface,
+        kQueue
+    };
     static const option longs[] = {
         {"list", no_argument, nullptr, kList},
         {"contract", no_argument, nullptr, kContract},
@@ -97,6 +119,10 @@ bool parse(int argc, char** argv, Options& options) {
         {"trace", no_argument, nullptr, kTrace},
         {"one", required_argument, nullptr, kOne},
         {"tape", required_argument, nullptr, kTape},
+        {"explain", required_argument, nullptr, kExplain},
+        {"operation", required_argument, nullptr, kOperation},
+        {"interface", required_argument, nullptr, kInterface},
+        {"queue", required_argument, nullptr, kQueue},
         {"verbose", no_argument, nullptr, 'v'},
         {"help", no_argument, nullptr, 'h'},
         {nullptr, 0, nullptr, 0},
@@ -130,6 +156,18 @@ bool parse(int argc, char** argv, Options& options) {
             case kTape:
                 options.tape = optarg;
                 break;
+            case kExplain:
+                options.explain = optarg;
+                break;
+            case kOperation:
+                options.operation = optarg;
+                break;
+            case kInterface:
+                options.interface = optarg;
+                break;
+            case kQueue:
+                options.queue = optarg;
+                break;
             case kTrace:
                 options.trace = true;
                 break;
@@ -150,6 +188,19 @@ bool parse(int argc, char** argv, Options& options) {
 int usage(const std::string& sentence) {
     std::fprintf(stderr, "zcrx-scenarios: %s\nType: zcrx-scenarios --help\n", sentence.c_str());
     return kUsage;
+}
+
+int explain(const Options& options) {
+    const std::optional<int> code = errno_from(options.explain);
+    if (!code) return usage("\"" + options.explain + "\" is no errno; like this: EEXIST, 17, -17.");
+    if (!options.operation.empty() && !is_operation(options.operation))
+        return usage("There is no operation \"" + options.operation +
+                     "\"; there are register, import, submit, receive, control and ethtool.");
+    const std::optional<uint32_t> queue = number_from<uint32_t>(options.queue);
+    if (!queue) return usage("The queue \"" + options.queue + "\" is not a number.");
+    const Facts facts = facts_of_this_machine(options.interface, *queue);
+    std::fputs(explain_errno(*code, options.operation, facts).c_str(), stdout);
+    return 0;
 }
 
 int run_on_tape(const Options& options) {
@@ -212,6 +263,7 @@ int scenario_program(int argc, char** argv, const MakeObserver& make_observer) {
         std::fputs(text.c_str(), stdout);
         return 0;
     }
+    if (!options.explain.empty()) return explain(options);
     if (!options.one.empty()) return run_on_tape(options);
     return run_all(options, make_observer);
 }
