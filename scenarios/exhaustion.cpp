@@ -107,9 +107,8 @@ SCENARIO(exhaustion, again_and_again, "an area that runs empty three times goes 
         recover(scene, lane, stream);
         lane.receiver().options().returns = ReturnPolicy::kNever;
     }
-    lane.receiver().options().returns = ReturnPolicy::kAtOnce;
+    // Its reset may be dropped for want of a buffer, so that nothing waits for it.
     lane.peer(stream).stop();
-    scene.must(lane.receiver().run(scene.time_left()));
     lane.abandon();
 }
 
@@ -225,13 +224,13 @@ SCENARIO(exhaustion, alloc_fail_event,
         const uint64_t before = lane.receiver().total_bytes();
         scene.must(lane.receiver().run(
             scene.time_left(), [&] { return lane.receiver().total_bytes() >= before + 1_MiB; }));
+        EXPECT_GE(lane.receiver().total_bytes(), before + 1_MiB) << "it did not go on";
         EXPECT_TRUE(lane.receiver().take_other().empty()) << "it came again without being armed";
         lane.receiver().options().returns = ReturnPolicy::kNever;
         scene.must(lane.ifq().arm(uapi::ZcrxEvent::kAllocFail));
     }
-    lane.receiver().options().returns = ReturnPolicy::kAtOnce;
+    // Its reset may be dropped for want of a buffer, so that nothing waits for it.
     lane.peer(stream).stop();
-    scene.must(lane.receiver().run(scene.time_left()));
     lane.abandon();
 }
 
