@@ -105,7 +105,7 @@ void Lane::wait_for_queued(uint32_t stream, uint64_t bytes) {
 
 void Lane::receive_all() {
     if (scene_.must(receiver_->run(scene_.time_left())) == RunEnd::kTimedOut)
-        scene_.give_up("Not every stream ended in time: " + progress());
+        give_up("Not every stream ended in time: " + progress());
     for (auto& [stream, connection] : peers_) {
         // Nobody reads any more, so that the peer could wait for ever.
         const StreamState& state = receiver_->state(stream);
@@ -128,7 +128,7 @@ void Lane::receive(uint64_t bytes) {
     };
     scene_.must(receiver_->run(scene_.time_left(), done));
     if (receiver_->total_bytes() < bytes)
-        scene_.give_up("Not received " + std::to_string(bytes) + " bytes in time: " + progress());
+        give_up("Not received " + std::to_string(bytes) + " bytes in time: " + progress());
 }
 
 void Lane::measure_capacity(const CapacityOptions& options) {
@@ -154,6 +154,12 @@ void Lane::measure_capacity(const CapacityOptions& options) {
 
 void Lane::forget_held() {
     receiver_ = std::make_unique<Receiver>(*ring_, scene_.trace(), options_.receiver);
+}
+
+void Lane::give_up(const std::string& sentence) {
+    // That the streams are not whole is what the sentence says.
+    receiver_->finish(false);
+    scene_.give_up(sentence);
 }
 
 std::string Lane::progress() const {

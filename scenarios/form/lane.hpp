@@ -91,6 +91,7 @@ class Lane {
     // A listening socket of the family whose packets are steered to the queue.
     TcpListener& listener(const StreamPlan& plan);
     std::string progress() const;
+    [[noreturn]] void give_up(const std::string& sentence);
 
     Scene& scene_;
     LaneOptions options_;

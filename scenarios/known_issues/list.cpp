@@ -122,6 +122,20 @@ std::span<const KnownIssue> known_issues() {
          "7.2.12, 7.3.4, gve",
          {"teardown.rss_after_reset"},
          "The device reset took the RSS table away."},
+        {"offset-above-4-gib",
+         "the offset of a data CQE above 4 GiB loses its upper half, so that the user reads other "
+         "memory",
+         "io_uring/zcrx.c:io_zcrx_queue_cqe; 7.2.0 to 7.2.13 and 7.3.0 to 7.3.2, fixed in 7.3.3",
+         "7.2.12",
+         {"areas.above_4_gib"},
+         "Nothing above 4 GiB was used"},
+        {"mixed-last-slot",
+         "a mixed CQ whose free slots are odd in number gives the last one out again and again, "
+         "and the stream stops",
+         "io_uring/io_uring.c:io_get_cqe, fixed in 7.3.3",
+         "7.2.12",
+         {"cqe32.mixed_nearly_full/1", "cqe32.mixed_nearly_full/3"},
+         "Not received 40000 bytes in time: stream 1 has 0 of"},
     };
     return list;
 }
