@@ -32,7 +32,6 @@ Counters counters(Scene& scene, unsigned port) {
     return list;
 }
 
-// The peer's end, put back when it goes.
 // A NIC whose changes end with it, or with a scenario that gives up.
 class Changes {
   public:
@@ -57,6 +56,7 @@ class Changes {
     std::shared_ptr<Nic> nic_;
 };
 
+// The peer's end.
 class PeerNic : public Changes {
   public:
     explicit PeerNic(Scene& scene)

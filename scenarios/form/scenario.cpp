@@ -29,7 +29,6 @@ const std::vector<Chapter>& chapters() {
         {"stall", "an area that data behind a hole can fill", true},
         {"soak", "hours of seeded random connections", true},
         {"control_invariants", "each invariant, broken on purpose", true},
-        {"control_device", "a device with a mistake, which must be noticed", true},
     };
     return list;
 }

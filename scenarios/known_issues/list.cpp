@@ -57,7 +57,7 @@ std::span<const KnownIssue> known_issues() {
          "keeping exactly the queues up to the highest bound one is refused: a channel more than "
          "needed is asked for",
          "net/ethtool/common.c:ethtool_check_max_channel, no fix known",
-         "7.2.12, 7.3.4",
+         "6.18.15, 7.2.12, 7.3.4",
          {"steering.channels_exact"},
          "3 channels, with queue 2 bound returned EINVAL"},
         {"refused-header-split-is-logged",
