@@ -12,7 +12,7 @@
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/tap.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::areas {
 namespace {
 
 constexpr uint64_t kHugePage = 2U << 20;
@@ -121,4 +121,4 @@ SCENARIO(areas, buffers_of_two_pages, "larger buffers are taken, or refused as u
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::areas

@@ -12,7 +12,7 @@
 #include "scenarios/form/attempt.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::areas_dmabuf {
 namespace {
 
 // A dmabuf of the pages of a memfd, and a mapping of the same pages.
@@ -136,4 +136,4 @@ SCENARIO(areas, dmabuf_without_device, "a dmabuf without a device is refused",
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::areas_dmabuf

@@ -20,7 +20,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::baseline {
 namespace {
 
 using namespace std::chrono_literals;
@@ -304,4 +304,4 @@ SCENARIO_TABLE(baseline, stream,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::baseline

@@ -26,7 +26,7 @@
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/scene.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::bench {
 namespace {
 
 using namespace std::chrono_literals;
@@ -343,4 +343,4 @@ SCENARIO(bench, payload_check, "a payload is compared nearly as fast as by memcm
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::bench

@@ -17,7 +17,7 @@
 #include "scenarios/form/parallel.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::concurrency {
 namespace {
 
 using namespace std::chrono_literals;
@@ -506,4 +506,4 @@ SCENARIO(concurrency, import_in_another_process,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::concurrency

@@ -12,7 +12,7 @@
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/tap.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::control {
 namespace {
 
 using uapi::ZcrxCtrlOp;
@@ -270,4 +270,4 @@ SCENARIO(control, query, "a query tells what there is, as registration then find
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::control

@@ -9,7 +9,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::control_invariants {
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,4 +142,4 @@ SCENARIO(control_invariants, ring_left_open, "a provider that stays on its queue
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::control_invariants

@@ -10,7 +10,7 @@
 #include "scenarios/form/placement.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::copy_fallback {
 namespace {
 
 constexpr uint64_t kMiB = 1U << 20;
@@ -304,4 +304,4 @@ SCENARIO(copy_fallback, copy_bytes_of_linear_data,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::copy_fallback

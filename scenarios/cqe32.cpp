@@ -12,7 +12,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::cqe32 {
 namespace {
 
 using namespace std::chrono_literals;
@@ -559,4 +559,4 @@ SCENARIO(cqe32, socket_closed_while_armed,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::cqe32

@@ -12,7 +12,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::device {
 namespace {
 
 using namespace std::chrono_literals;
@@ -343,4 +343,4 @@ SCENARIO(device, tcp_options, "headers with all the options that TCP has room fo
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::device

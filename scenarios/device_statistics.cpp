@@ -7,7 +7,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::device_statistics {
 namespace {
 
 constexpr uint64_t kMiB = 1U << 20;
@@ -69,4 +69,4 @@ SCENARIO(device, drop_statistics, "what the NIC dropped for want of a buffer is 
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::device_statistics

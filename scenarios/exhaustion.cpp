@@ -9,7 +9,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::exhaustion {
 namespace {
 
 using namespace std::chrono_literals;
@@ -235,4 +235,4 @@ SCENARIO(exhaustion, alloc_fail_event,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::exhaustion

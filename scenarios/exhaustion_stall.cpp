@@ -4,16 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "harness/net/counters.hpp"
 #include "harness/net/namespace.hpp"
+#include "scenarios/form/device_state.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::exhaustion_stall {
 namespace {
 
 using namespace std::chrono_literals;
@@ -24,16 +24,6 @@ constexpr uint64_t kStep = 180 * 1388;
 constexpr uint64_t kWarmUp = 12 * kStep;
 constexpr uint64_t kBurst = 2U << 20;
 constexpr uint32_t kMss = 1400;
-
-std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port) {
-    const std::string answer = scene.must(scene.target().control(R"({"do":"counters"})"));
-    const auto json = nlohmann::json::parse(answer, nullptr, false);
-    std::map<std::string, uint64_t> counters;
-    if (!json.is_object() || !json.contains("ports")) return counters;
-    for (const auto& [name, value] : json["ports"][port].items())
-        if (value.is_number_unsigned()) counters[name] = value.get<uint64_t>();
-    return counters;
-}
 
 // A counter of the TcpExt table of /proc/net/netstat, in this network namespace.
 uint64_t tcp_counter(const std::string& name) {
@@ -137,4 +127,4 @@ SCENARIO(stall, small_area_out_of_order,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::exhaustion_stall

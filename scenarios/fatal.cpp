@@ -5,7 +5,7 @@
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/tcp_segments.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::fatal {
 namespace {
 
 // TCP wants to look at the byte, and the payload cannot be read.
@@ -21,4 +21,4 @@ SCENARIO(fatal, urgent, "an urgent byte in payload that the kernel cannot read b
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::fatal

@@ -12,7 +12,7 @@
 #include "scenarios/form/placement.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::header_split {
 namespace {
 
 using namespace std::chrono_literals;
@@ -215,4 +215,4 @@ SCENARIO_TABLE(header_split, boundaries,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::header_split

@@ -17,7 +17,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::neighbours {
 namespace {
 
 using namespace std::chrono_literals;
@@ -191,4 +191,4 @@ SCENARIO(neighbours, peeks_beside_a_request,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::neighbours

@@ -23,7 +23,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::neighbours_protocols {
 namespace {
 
 constexpr size_t kSent = 20000;
@@ -343,4 +343,4 @@ SCENARIO(neighbours, packet_ring,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::neighbours_protocols

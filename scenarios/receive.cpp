@@ -5,7 +5,7 @@
 #include "scenarios/form/parallel.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::receive {
 namespace {
 
 using namespace std::chrono_literals;
@@ -138,4 +138,4 @@ SCENARIO(receive, register_again,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::receive

@@ -11,7 +11,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::refill {
 namespace {
 
 using namespace std::chrono_literals;
@@ -444,4 +444,4 @@ SCENARIO(refill, after_close, "entries written after the ring was closed do no h
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::refill

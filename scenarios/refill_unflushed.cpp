@@ -7,7 +7,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::refill_unflushed {
 namespace {
 
 // Nothing flushes here: the driver takes entries up when it wants buffers, several at a time, and
@@ -52,4 +52,4 @@ SCENARIO(refill, one_too_many,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::refill_unflushed

@@ -9,7 +9,7 @@
 #include "scenarios/form/attempt.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::registration_callers {
 namespace {
 
 int register_again(Ring& ring, IfqRequest& request) {
@@ -122,4 +122,4 @@ SCENARIO(registration, queue_zero, "queue 0 is taken or refused without a warnin
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::registration_callers

@@ -8,7 +8,7 @@
 #include "scenarios/form/attempt.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::registration_errors {
 namespace {
 
 constexpr uint64_t kWild = 8;                 // an address where nothing is
@@ -239,4 +239,4 @@ SCENARIO_TABLE(registration, refused,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::registration_errors

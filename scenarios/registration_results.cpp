@@ -8,7 +8,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::registration_results {
 namespace {
 
 constexpr uint32_t kSetupClamp = 1U << 4;  // IORING_SETUP_CLAMP
@@ -134,4 +134,4 @@ SCENARIO(registration, buffer_length_written, "the buffer length in use is writt
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::registration_results

@@ -20,7 +20,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::registration_xdp {
 namespace {
 
 using namespace std::chrono_literals;
@@ -235,4 +235,4 @@ SCENARIO(steering, xsk_locked, "while a queue is bound no AF_XDP socket gets zer
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::registration_xdp

@@ -14,7 +14,7 @@
 #include "scenarios/form/parallel.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::soak {
 namespace {
 
 using namespace std::chrono_literals;
@@ -249,4 +249,4 @@ SCENARIO_TABLE(soak, random,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::soak

@@ -5,7 +5,7 @@
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/tap.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::soak_index_wrap {
 namespace {
 
 // The kernel counts from 0 in memory of its own, so that there is no short way to the end. Entries
@@ -41,4 +41,4 @@ SCENARIO(soak, index_wrap,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::soak_index_wrap

@@ -10,7 +10,7 @@
 #include "scenarios/form/placement.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::steering {
 namespace {
 
 constexpr uint64_t kMiB = 1U << 20;
@@ -238,4 +238,4 @@ SCENARIO(steering, channels_exact, "exactly the queues up to the bound one may b
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::steering

@@ -21,7 +21,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::steering_foreign {
 namespace {
 
 using namespace std::chrono_literals;
@@ -259,4 +259,4 @@ SCENARIO(steering, strays_give_buffers_back,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::steering_foreign

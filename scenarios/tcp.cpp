@@ -12,7 +12,7 @@
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/tcp_segments.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::tcp {
 namespace {
 
 using namespace std::chrono_literals;
@@ -338,4 +338,4 @@ SCENARIO_TABLE(tcp, zero_window, "a window that closed for want of a reader open
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::tcp

@@ -15,7 +15,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::teardown {
 namespace {
 
 using namespace std::chrono_literals;
@@ -345,4 +345,4 @@ SCENARIO(teardown, ring_size, "changing the size of the receive ring costs neith
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::teardown

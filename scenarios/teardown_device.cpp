@@ -12,7 +12,7 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
-namespace zcrxlab {
+namespace zcrxlab::teardown_device {
 namespace {
 
 using namespace std::chrono_literals;
@@ -221,4 +221,4 @@ SCENARIO_TABLE(teardown, removal,
 }
 
 }  // namespace
-}  // namespace zcrxlab
+}  // namespace zcrxlab::teardown_device

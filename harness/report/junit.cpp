@@ -43,7 +43,7 @@ std::string attribute(std::string_view name, std::string_view value) {
     return fmt::format(" {}=\"{}\"", name, escaped(value, true));
 }
 
-double finite(double seconds) {
+double positive(double seconds) {
     return std::isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
@@ -98,7 +98,7 @@ std::string to_junit(const RunSummary& run) {
     const size_t run_errors = run.ending == Ending::kFinished ? 0 : 1;
     const std::string counts = fmt::format(
         " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-        run.tests.size() + run_errors, failures, errors + run_errors, skipped, finite(run.seconds));
+        run.tests.size() + run_errors, failures, errors + run_errors, skipped, positive(run.seconds));
 
     std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + counts +
                       ">\n  <testsuite name=\"zcrxlab\"" + counts + ">\n    <properties>\n";
@@ -112,7 +112,7 @@ std::string to_junit(const RunSummary& run) {
     xml += "    </properties>\n";
     for (const TestResult& test : run.tests) {
         xml +=
-            fmt::format("    <testcase{} time=\"{:.3f}\"", names(test.name), finite(test.seconds));
+            fmt::format("    <testcase{} time=\"{:.3f}\"", names(test.name), positive(test.seconds));
         const std::string inside = outcome(test);
         xml += inside.empty() ? "/>\n" : ">\n" + inside + "    </testcase>\n";
     }

@@ -33,7 +33,6 @@ constexpr uint64_t kCacheNeed = 700'000'000;
 // QEMU itself, the device and its log, beside the guest's memory.
 constexpr uint64_t kMemoryBesideGuest = 256u << 20;
 constexpr size_t kSmallFile = 65536;
-constexpr auto kListsStayFresh = std::chrono::hours(24);
 
 Finding good(const std::string& sentence) {
     return {Health::kGood, sentence, ""};

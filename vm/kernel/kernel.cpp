@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kListsStayFresh = std::chrono::hours(24);
 // For a kernel that is named and not in the list: it may have come in the meantime.
 constexpr auto kListsStayComplete = std::chrono::hours(1);
 constexpr size_t kNearestCount = 6;

@@ -20,6 +20,9 @@ struct CachedKernel {
     Kernel kernel;
 };
 
+// A suite's list that is younger is taken as it is.
+inline constexpr auto kListsStayFresh = std::chrono::hours(24);
+
 class KernelStore {
   public:
     explicit KernelStore(Cache cache) : cache_(std::move(cache)) {}
