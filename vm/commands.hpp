@@ -35,6 +35,17 @@ int exec_command(const ExecOptions& options);
 
 int doctor_command(const VmOptions& options);
 int kernels_command(bool json);
+
+struct KernelBuildOptions {
+    std::string source;                  // a tree, a series, or "" for the standard series
+    std::vector<std::string> fragments;  // of kernel-config/, or files; "base" is always there
+    std::string output;                  // "" is a folder of the cache
+    std::string name;                    // "" is made of the source and the fragments
+    unsigned jobs = 0;                   // 0 is one for each processor
+    bool configure_only = false;
+};
+int kernel_build_command(const KernelBuildOptions& options);
+
 // Prints where the source of "kernel" or "liburing" is, fetched if need be.
 int source_command(const std::string& what);
 // What can be behind an errno; `interface` may be empty.

@@ -161,6 +161,42 @@ int main(int argc, char** argv) {
     kernels_app->add_flag("--json", json, "As JSON")->group("Options");
     kernels_app->callback([&] { chosen = [&] { return zcrxlab::kernels_command(json); }; });
 
+    zcrxlab::KernelBuildOptions build;
+    auto* kernel_app = app.add_subcommand("kernel", "build a kernel of your own for run --kernel");
+    kernel_app->require_subcommand(1);
+    auto* build_app = kernel_app->add_subcommand(
+        "build",
+        "configure and build a kernel from your tree, or from Debian's source; the tree itself is "
+        "not written to, and a second build compiles only what has changed");
+    build_app
+        ->add_option("--source", build.source,
+                     "Kernel tree, or a series whose source package is fetched (\"7.3\")")
+        ->type_name("DIR|SERIES")
+        ->group("Options");
+    build_app
+        ->add_option("--config", build.fragments,
+                     "Fragments of kernel-config/ beside \"base\" (debug, coverage, netdevsim), or "
+                     "files of your own; later ones win")
+        ->type_name("NAME|FILE,...")
+        ->delimiter(',')
+        ->group("Options");
+    build_app->add_option("-o,--output", build.output, "Build here instead of in the cache")
+        ->type_name("DIR")
+        ->group("Options");
+    build_app
+        ->add_option("--name", build.name,
+                     "Name for run --kernel; default: the source and the fragments, \"7.3-debug\"")
+        ->type_name("NAME")
+        ->group("Options");
+    build_app->add_option("--jobs", build.jobs, "Compilers at once; default: one each processor")
+        ->type_name("N")
+        ->group("Options");
+    build_app
+        ->add_flag("--check", build.configure_only,
+                   "Configure only; fails if a requested setting did not take")
+        ->group("Options");
+    build_app->callback([&] { chosen = [&] { return zcrxlab::kernel_build_command(build); }; });
+
     std::string list_filter;
     auto* list_app = app.add_subcommand("list", "list scenarios and what they need");
     list_app->add_option("--filter", list_filter, "These only")

@@ -69,6 +69,7 @@ const std::vector<Room> kRooms = {
      "the program joins the parts"},
 
     {"vm/kernel", {"harness/base"}, {}, "finding and fetching knows no VM that runs"},
+    {"vm/kernel_build", {"harness/base", "vm/kernel"}, {}, "building knows no VM that runs"},
     {"vm/boot",
      {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel"},
      {},
@@ -80,8 +81,8 @@ const std::vector<Room> kRooms = {
     // It looks at everything that a run needs, so it is above both.
     {"vm/kernel/doctor.", {"harness/base", "vm/kernel", "vm/boot"}, {}, "it only looks"},
     {"vm",
-     {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel", "vm/boot",
-      "vm/kernel/doctor."},
+     {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel",
+      "vm/kernel_build", "vm/boot", "vm/kernel/doctor."},
      {},
      "the command line knows no part of the NIC and no scenario"},
 

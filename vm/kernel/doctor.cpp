@@ -57,7 +57,9 @@ Finding examine_machine() {
 void examine_packages(const Examination& examination, std::vector<Finding>& findings) {
     const auto list = read_whole(examination.source / "ci/packages", kSmallFile);
     if (!list || !program_exists("dpkg-query")) return;
-    for (const char* purpose : {"run", "test"}) {
+    constexpr std::pair<const char*, const char*> kPurposes[] = {
+        {"run", "building and running"}, {"test", "the tests"}, {"kernel", "building kernels"}};
+    for (const auto& [purpose, what] : kPurposes) {
         const auto packages = packages_for(*list, purpose);
         std::vector<std::string> query{"dpkg-query", "-W", "-f",
                                        "${db:Status-Status}:${Package}\\n"};
@@ -66,7 +68,6 @@ void examine_packages(const Examination& examination, std::vector<Finding>& find
         if (!run) return;
         const auto missing = missing_packages(packages, run->output);
         const bool for_run = std::string_view(purpose) == "run";
-        const std::string what = for_run ? "building and running" : "the tests";
         if (missing.empty())
             findings.push_back(good(fmt::format("packages for {} are installed", what)));
         else

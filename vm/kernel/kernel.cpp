@@ -153,6 +153,8 @@ Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress) 
         if (fs::exists(wanted, code)) return kernel_from_image(wanted, *cache);
         if (wanted.find('/') != std::string::npos)
             return Error{ENOENT, "There is no file or folder " + wanted + "."};
+        if (const fs::path built = cache->root() / "built" / wanted; fs::is_directory(built, code))
+            return kernel_from_folder(built, *cache);
     }
     KernelWish wish = standard_wish();
     if (!wanted.empty()) {
