@@ -15,6 +15,11 @@ const std::vector<FeatureText>& feature_texts() {
         {Feature::kAddArea, "add_area", "adds areas later (ZCRX_CTRL_ADD_AREA)", "7.3"},
         {Feature::kCqeMixed, "cqe_mixed", "mixes CQE sizes (IORING_SETUP_CQE_MIXED)", "6.18"},
         {Feature::kRxBufferSize, "rx_buf_len", "lets the receive buffer size be chosen", "7.0"},
+        {Feature::kFailNth,
+         "fail_nth",
+         "can be asked to fail (CONFIG_FAULT_INJECTION)",
+         {},
+         "zcrxlab kernel build --config debug, then run --kernel 7.3-debug"},
     };
     return texts;
 }
@@ -79,8 +84,10 @@ std::string what_is_missing(const Needs& needs, const Surroundings& there) {
     for (Feature feature : features) {
         if (has(there.features, feature)) continue;
         const FeatureText& text = text_of(feature);
-        return "needs a kernel that " + std::string(text.sentence) +
-               "; type: zcrxlab run --kernel " + std::string(text.since) + " (or newer)";
+        const std::string command =
+            text.command.empty() ? "zcrxlab run --kernel " + std::string(text.since) + " (or newer)"
+                                 : std::string(text.command);
+        return "needs a kernel that " + std::string(text.sentence) + "; type: " + command;
     }
     if (needs.memory > there.memory_available)
         return "needs " + mebibytes(needs.memory) + " of free memory, and there are " +

@@ -20,13 +20,16 @@ enum class Feature {
     kAddArea,       // ZCRX_CTRL_ADD_AREA
     kCqeMixed,      // IORING_SETUP_CQE_MIXED
     kRxBufferSize,  // rx_buf_len in the registration
+    kFailNth,       // /proc/thread-self/fail-nth: the kernel can be asked to fail
 };
 
 struct FeatureText {
     Feature feature;
     std::string_view name;      // for --list and JSON
     std::string_view sentence;  // "..., which <sentence>"
-    std::string_view since;     // first kernel series that has it, only to say what to type
+    // What to type to have it: the first kernel series with it, or how to build such a kernel.
+    std::string_view since;
+    std::string_view command = {};
 };
 // All features, in the order of the enum.
 const std::vector<FeatureText>& feature_texts();

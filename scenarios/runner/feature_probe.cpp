@@ -1,6 +1,8 @@
 // Feature probe: questions and refused registrations.
 #include "scenarios/runner/feature_probe.hpp"
 
+#include <unistd.h>
+
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/ring.hpp"
 
@@ -34,6 +36,7 @@ std::vector<Feature> probe_features() {
     };
     add(knows_zcrx(), Feature::kZcrx);
     add(knows_mixed_cqes(), Feature::kCqeMixed);
+    add(::access("/proc/thread-self/fail-nth", W_OK) == 0, Feature::kFailNth);
     const Result<uapi::QueryZcrx> query = query_zcrx();
     if (!query) return features;  // before 6.19 there is nothing of what follows
     const auto has_control = [&query](uapi::ZcrxCtrlOp op) {

@@ -1,0 +1,74 @@
+// Chapter registration: each allocation on the way fails in turn, on kernels that can be asked to.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "harness/net/counters.hpp"
+#include "scenarios/form/attempt.hpp"
+#include "scenarios/form/fail_nth.hpp"
+#include "scenarios/form/lane.hpp"
+#include "scenarios/form/scenario.hpp"
+
+namespace zcrxlab::registration_failing {
+namespace {
+
+// Far more than a registration has steps; an end that is never reached is a failure.
+constexpr uint32_t kMostSteps = 2000;
+
+// Allocations that fail are ENOMEM, copies from and to the user EFAULT.
+bool is_promised(int seen) {
+    return seen == ENOMEM || seen == EFAULT;
+}
+
+SCENARIO(registration, each_step_fails,
+         "a registration whose n-th allocation fails is refused whole, whatever n is",
+         Terms(Needs{.features = {Feature::kFailNth}})) {
+    FailNth failing(scene);
+    const IfqOptions options = small_ifq(scene);
+    uint32_t refused = 0;
+    for (uint32_t n = 1;; ++n) {
+        ASSERT_LT(n, kMostSteps) << "Something fails at every step.";
+        Ring ring = scene.must(Ring::create());
+        const auto request = scene.must(IfqRequest::prepare(options));
+        const MemoryCounters before = scene.must(read_memory_counters());
+        failing.arm(n);
+        const int seen = errno_of(register_raw(ring, &request->registration));
+        const bool failed = failing.disarm();
+        if (seen != 0) {
+            ++refused;
+            EXPECT_TRUE(failed) << "Step " << n << " was refused with " << seen
+                                << ", and nothing had failed.";
+            EXPECT_TRUE(is_promised(seen)) << "Step " << n << " was refused with " << seen;
+            const MemoryCounters after = scene.must(read_memory_counters());
+            EXPECT_EQ(after.pinned_kb, before.pinned_kb) << "at step " << n;
+            EXPECT_EQ(after.locked_kb, before.locked_kb) << "at step " << n;
+        }
+        if (!failed) {
+            EXPECT_EQ(seen, 0);
+            break;
+        }
+    }
+    EXPECT_GT(refused, 5U) << "Hardly anything failed, so hardly anything was tried.";
+    expect_registers(scene, options);
+}
+
+SCENARIO(registration, receiving_fails,
+         "a stream arrives whole while every few allocations of its receiver fail",
+         Terms(Needs{.features = {Feature::kFailNth}})) {
+    constexpr uint32_t kRounds = 48;
+    constexpr uint64_t kStep = 16 * 1024;
+    Lane lane(scene);
+    lane.connect({.bytes = (kRounds + 8) * kStep, .chunks = {4096}});
+    FailNth failing(scene);
+    uint32_t failed = 0;
+    for (uint32_t round = 1; round <= kRounds; ++round) {
+        failing.arm(round);
+        lane.receive(round * kStep);
+        if (failing.disarm()) ++failed;
+    }
+    lane.receive_all();
+    EXPECT_GT(failed, 0U) << "Nothing failed, so nothing was tried.";
+}
+
+}  // namespace
+}  // namespace zcrxlab::registration_failing
