@@ -49,7 +49,9 @@ static_assert(sizeof(PackedCqe) == 72);
 
 struct PackedReturn {
     uint64_t nanoseconds, offset, length, changed;
-    uint32_t ifq, has_changed;
+    uint32_t ifq;
+    uint8_t has_changed, on_purpose;
+    uint16_t unused;
 };
 static_assert(sizeof(PackedReturn) == 40);
 
@@ -143,6 +145,7 @@ Event unpack(const PackedReturn& packed) {
     returned.offset = packed.offset;
     returned.length = packed.length;
     if (packed.has_changed != 0) returned.changed = packed.changed;
+    returned.on_purpose = packed.on_purpose != 0;
     return {packed.nanoseconds, returned};
 }
 
@@ -264,9 +267,14 @@ void Tape::event(const Event& event) {
     if (const auto* cqe = std::get_if<CqeSeen>(&event.body)) {
         write(Kind::kCqe, sizeof(PackedCqe), [&](Writer& w) { w.put(pack(time, *cqe)); });
     } else if (const auto* back = std::get_if<BufferReturned>(&event.body)) {
-        const PackedReturn packed{time,         back->offset,
-                                  back->length, back->changed.value_or(0),
-                                  back->ifq,    back->changed.has_value() ? 1U : 0U};
+        const PackedReturn packed{time,
+                                  back->offset,
+                                  back->length,
+                                  back->changed.value_or(0),
+                                  back->ifq,
+                                  static_cast<uint8_t>(back->changed.has_value()),
+                                  static_cast<uint8_t>(back->on_purpose),
+                                  0};
         write(Kind::kReturn, sizeof(packed), [&](Writer& w) { w.put(packed); });
     } else if (const auto* dma = std::get_if<DmaWrites>(&event.body)) {
         const PackedDma packed{time, dma->lost, dma->entries.size(), dma->flows.size()};

@@ -40,6 +40,8 @@ std::vector<Event> one_of_each() {
     plain.length = 1448;
     BufferReturned changed = plain;
     changed.changed = 9;
+    BufferReturned wrongly = plain;
+    wrongly.on_purpose = true;
     DmaWrites writes;
     writes.entries.resize(2);
     writes.entries[0].sequence = 1;
@@ -51,8 +53,9 @@ std::vector<Event> one_of_each() {
     writes.flows[0].flow = 1;
     writes.flows[0].family = 4;
     writes.lost = 3;
-    return {{1, ifq},   {2, area},    {3, good},   {4, bad},
-            {5, plain}, {6, changed}, {7, writes}, {8, Note{"text with \"quotes\"\n"}}};
+    return {{1, ifq},    {2, area},    {3, good},   {4, bad},
+            {5, plain},  {6, changed}, {7, writes}, {8, Note{"text with \"quotes\"\n"}},
+            {9, wrongly}};
 }
 
 std::vector<std::string> as_json(const std::vector<Event>& events) {
