@@ -16,18 +16,13 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/parallel.hpp"
 #include "scenarios/form/scenario.hpp"
+#include "scenarios/form/sizes.hpp"
 
 namespace zcrxlab::concurrency {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr uint64_t operator""_KiB(unsigned long long n) {
-    return n << 10;
-}
-constexpr uint64_t operator""_MiB(unsigned long long n) {
-    return n << 20;
-}
 constexpr uint32_t kQueues = 3;  // from 1 on
 
 TcpOptions ends(Scene& scene, bool loopback = false) {

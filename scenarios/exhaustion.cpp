@@ -8,18 +8,12 @@
 
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
+#include "scenarios/form/sizes.hpp"
 
 namespace zcrxlab::exhaustion {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr size_t operator""_KiB(unsigned long long n) {
-    return n << 10;
-}
-constexpr size_t operator""_MiB(unsigned long long n) {
-    return n << 20;
-}
 
 // Keeps everything until no CQE has come for a while; the buffers that are in use then.
 size_t receive_until_silence(Scene& scene, Lane& lane) {

@@ -4,18 +4,12 @@
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/parallel.hpp"
 #include "scenarios/form/scenario.hpp"
+#include "scenarios/form/sizes.hpp"
 
 namespace zcrxlab::receive {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr uint64_t operator""_KiB(unsigned long long n) {
-    return n << 10;
-}
-constexpr uint64_t operator""_MiB(unsigned long long n) {
-    return n << 20;
-}
 
 SCENARIO(receive, one_byte, "one connection delivers one byte", Needs{}) {
     Lane lane(scene);

@@ -10,15 +10,12 @@
 
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
+#include "scenarios/form/sizes.hpp"
 
 namespace zcrxlab::refill {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr size_t operator""_MiB(unsigned long long n) {
-    return n << 20;
-}
 
 // A reference that the scenario has.
 struct Reference {

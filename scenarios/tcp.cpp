@@ -10,6 +10,7 @@
 
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
+#include "scenarios/form/sizes.hpp"
 #include "scenarios/tcp_segments.hpp"
 
 namespace zcrxlab::tcp {
@@ -17,12 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr uint64_t operator""_KiB(unsigned long long n) {
-    return n << 10;
-}
-constexpr uint64_t operator""_MiB(unsigned long long n) {
-    return n << 20;
-}
 const Needs kFaultNeeds{.where = Where::kDevice, .faults = true};
 const Needs kNodevNeeds{.features = {Feature::kNodev}};
 // Small, so that counting its buffers is quick, and larger than the receive ring of a NIC.

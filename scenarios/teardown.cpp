@@ -14,15 +14,13 @@
 
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
+#include "scenarios/form/sizes.hpp"
 
 namespace zcrxlab::teardown {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr size_t operator""_MiB(unsigned long long n) {
-    return n << 20;
-}
 constexpr uint32_t kQueue = 1;
 
 // The queue is free, and another ring receives through it as if nothing had been.

@@ -11,15 +11,13 @@
 
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
+#include "scenarios/form/sizes.hpp"
 
 namespace zcrxlab::teardown_device {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr size_t operator""_MiB(unsigned long long n) {
-    return n << 20;
-}
 constexpr uint32_t kQueue = 1;
 
 void wait_until(Scene& scene, const std::string& what, const std::function<bool()>& condition) {
