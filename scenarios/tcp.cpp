@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "scenarios/form/device_state.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/sizes.hpp"
@@ -68,6 +69,7 @@ SCENARIO_TABLE(tcp, wire, "a stream arrives whole over a wire that loses, repeat
     // Small segments, so that there are many of them.
     lane.connect({.bytes = 400_KiB, .tcp = {.mss = 1400}});
     lane.receive_all();
+    EXPECT_GE(fault_hits(scene), row.faults.size()) << "The wire was perfect.";
     EXPECT_EQ(lane.receiver().total_bytes(), 400_KiB);
 }
 
@@ -79,6 +81,7 @@ SCENARIO(tcp, corrupt, "a packet with a wrong checksum never reaches the applica
     Lane lane(scene);
     lane.connect({.bytes = 100_KiB, .tcp = {.mss = 1400}});
     lane.receive_all();
+    EXPECT_GT(fault_hits(scene), 0U);
     EXPECT_EQ(lane.receiver().total_bytes(), 100_KiB);
 }
 
@@ -328,6 +331,9 @@ SCENARIO_TABLE(tcp, zero_window, "a window that closed for want of a reader open
     }
     lane.arm(stream);
     lane.receive_all();
+    if (row.lost != 0) {
+        EXPECT_EQ(fault_hits(scene), row.lost) << "The opening was not lost.";
+    }
     EXPECT_GT(netstat(scene, "TCPFromZeroWindowAdv"), opened);
     EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
 }
