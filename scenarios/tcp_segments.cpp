@@ -3,8 +3,12 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <net/ethernet.h>
+#include <net/if.h>
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
+#include <netpacket/packet.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -119,11 +123,55 @@ void SegmentSource::send(const Segment& segment) {
     std::vector<std::byte> packet(sizeof headers + payload.size());
     std::memcpy(packet.data(), &headers, sizeof headers);
     std::copy(payload.begin(), payload.end(), packet.begin() + sizeof headers);
+    if (segment.trailing != 0) {
+        send_frame(std::move(packet), segment.trailing);
+        return;
+    }
     sockaddr_in to = destination_;
     to.sin_port = 0;
     if (::sendto(socket_.get(), packet.data(), packet.size(), 0, reinterpret_cast<sockaddr*>(&to),
                  sizeof to) != static_cast<ssize_t>(packet.size()))
         scene_.must(Result<void>(error_from_errno("send a TCP segment of our own")));
+}
+
+void SegmentSource::send_frame(std::vector<std::byte> packet, uint32_t trailing) {
+    iphdr ip{};
+    std::memcpy(&ip, packet.data(), sizeof ip);
+    ip.tot_len = htons(static_cast<uint16_t>(packet.size()));
+    ip.check = htons(static_cast<uint16_t>(~add_words(0, &ip, sizeof ip)));
+    std::memcpy(packet.data(), &ip, sizeof ip);
+    const Endpoints& ends = scene_.endpoints();
+    const std::string from = ends.peer_interface.empty() ? "lo" : ends.peer_interface;
+    sockaddr_ll to{};
+    to.sll_family = AF_PACKET;
+    to.sll_protocol = htons(ETH_P_IP);
+    to.sll_halen = ETH_ALEN;
+    if (!frames_) {
+        // Without a protocol it receives nothing.
+        frames_ = scene_.must(in_namespace_get<Fd>(ends.peer_namespace, []() -> Result<Fd> {
+            Fd raw(::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+            if (!raw) return error_from_errno("make a packet socket");
+            return raw;
+        }));
+    }
+    ifreq request{};
+    from.copy(request.ifr_name, IFNAMSIZ - 1);
+    if (::ioctl(frames_.get(), SIOCGIFINDEX, &request) != 0)
+        scene_.must(Result<void>(error_from_errno("look " + from + " up")));
+    to.sll_ifindex = request.ifr_ifindex;
+    if (!ends.interface.empty()) {
+        ifreq hardware{};
+        ends.interface.copy(hardware.ifr_name, IFNAMSIZ - 1);
+        const Fd here(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (::ioctl(here.get(), SIOCGIFHWADDR, &hardware) != 0)
+            scene_.must(Result<void>(error_from_errno("ask for a hardware address")));
+        std::memcpy(to.sll_addr, hardware.ifr_hwaddr.sa_data, ETH_ALEN);
+    }
+    const size_t length = packet.size() + trailing;
+    packet.resize(length, std::byte{0xa5});
+    if (::sendto(frames_.get(), packet.data(), length, 0, reinterpret_cast<sockaddr*>(&to),
+                 sizeof to) != static_cast<ssize_t>(length))
+        scene_.must(Result<void>(error_from_errno("send a frame of our own")));
 }
 
 void SegmentSource::send_range(uint64_t from, uint64_t to, uint32_t length) {

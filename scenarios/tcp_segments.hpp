@@ -27,6 +27,7 @@ struct Segment {
     uint8_t flags = 0;    // besides ACK
     uint16_t urgent = 0;  // the urgent pointer, counted from `from`
     bool bad_checksum = false;
+    uint32_t trailing = 0;  // bytes behind the IP packet, in the same frame
 };
 
 class SegmentSource {
@@ -47,10 +48,13 @@ class SegmentSource {
     uint64_t total() const { return total_; }
 
   private:
+    // Sends an IP packet without its length and checksum as a frame that ends later.
+    void send_frame(std::vector<std::byte> packet, uint32_t trailing);
+
     Scene& scene_;
     uint32_t stream_;
     Pattern pattern_;
-    Fd socket_;
+    Fd socket_, frames_;  // of IP packets, of frames
     sockaddr_in source_{}, destination_{};
     uint32_t sequence_ = 0;         // of position 0
     uint32_t acknowledgement_ = 0;  // of everything that the receiver has sent

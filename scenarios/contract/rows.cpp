@@ -255,6 +255,8 @@ constexpr auto kRows = std::to_array<ContractRow>({
     {"tcp.peer-vanishes",
      "a connection that times out ends its request with ETIMEDOUT after what had arrived",
      "tcp_timer.c:tcp_write_err"},
+    {"tcp.trailing-bytes", "bytes behind the IP packet in its frame are cut off, and nothing else",
+     "ip_input.c:ip_rcv_core"},
     {"tcp.corrupt", "a packet with a wrong checksum never reaches the application",
      "gve_rx_dqo.c:gve_rx_skb_csum"},
     {"tcp.zero-window", "a closed window opens again", "tcp_output.c"},
