@@ -127,6 +127,58 @@ Result<void> Links::move(const std::string& name, int namespace_fd) {
     return change(name, std::move(request), "move to another namespace:");
 }
 
+Result<void> Links::add_vlan(const std::string& name, const std::string& lower, uint16_t id) {
+    const auto under = get(lower);
+    if (!under) return under.error();
+    auto request = link_request(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
+    request.put_u32(IFLA_LINK, under->ifindex)
+        .begin(IFLA_LINKINFO)
+        .put_string(IFLA_INFO_KIND, "vlan")
+        .begin(IFLA_INFO_DATA)
+        .put(IFLA_VLAN_ID, bytes_of(id))
+        .end()
+        .end();
+    return change(name, std::move(request), "add the VLAN " + std::to_string(id) + " as");
+}
+
+Result<void> Links::add_netkit(const std::string& name, const std::string& peer, int namespace_fd,
+                               uint32_t queues, uint32_t mtu) {
+    constexpr uint16_t kNetkitPeer = 1;  // IFLA_NETKIT_PEER_INFO: ifinfomsg, then attributes
+    const ifinfomsg info{};
+    NetlinkRequest inside(RTM_NEWLINK, 0);
+    inside.fixed(bytes_of(info))
+        .put_string(IFLA_IFNAME, peer)
+        .put_u32(IFLA_MTU, mtu)
+        .put_u32(IFLA_NUM_RX_QUEUES, queues)
+        .put_u32(IFLA_NET_NS_FD, static_cast<uint32_t>(namespace_fd));
+    auto request = link_request(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
+    request.put_u32(IFLA_MTU, mtu)
+        .begin(IFLA_LINKINFO)
+        .put_string(IFLA_INFO_KIND, "netkit")
+        .begin(IFLA_INFO_DATA)
+        .put(kNetkitPeer, inside.bytes().subspan(sizeof(nlmsghdr)))
+        .end()
+        .end();
+    return change(name, std::move(request), "add the netkit pair");
+}
+
+Result<void> Links::remove(const std::string& name) {
+    return change(name, link_request(RTM_DELLINK, 0), "remove");
+}
+
+Result<void> Links::number_namespace(int namespace_fd, uint32_t id) {
+    constexpr uint16_t kNamespaceId = 1, kNamespaceFd = 3;  // NETNSA_*, linux/net_namespace.h
+    const uint32_t padded_rtgenmsg = AF_UNSPEC;
+    NetlinkRequest request(RTM_NEWNSID, NLM_F_CREATE | NLM_F_EXCL);
+    request.fixed(bytes_of(padded_rtgenmsg))
+        .put_u32(kNamespaceId, id)
+        .put_u32(kNamespaceFd, static_cast<uint32_t>(namespace_fd));
+    auto messages =
+        socket_.call(std::move(request), "give a namespace the number " + std::to_string(id));
+    if (!messages) return messages.error();
+    return {};
+}
+
 Result<void> Links::change_address(const std::string& name, const std::string& address,
                                    uint8_t prefix_length, bool add) {
     auto binary = parse_address(address);

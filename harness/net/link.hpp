@@ -37,6 +37,17 @@ class Links {
                              uint8_t prefix_length);
     Result<void> remove_address(const std::string& name, const std::string& address,
                                 uint8_t prefix_length);
+    // The interface `name` for the VLAN `id` (1 to 4094) on top of `lower`. EOPNOTSUPP without the
+    // module 8021q.
+    Result<void> add_vlan(const std::string& name, const std::string& lower, uint16_t id);
+    // A pair of netkit interfaces without Ethernet addresses: `name` here, and `peer`, which has
+    // room for so many receive queues, in the namespace behind `namespace_fd`. EOPNOTSUPP where the
+    // kernel has no netkit.
+    Result<void> add_netkit(const std::string& name, const std::string& peer, int namespace_fd,
+                            uint32_t queues, uint32_t mtu);
+    Result<void> remove(const std::string& name);
+    // Calls the namespace behind `namespace_fd` by a number in messages to this one.
+    Result<void> number_namespace(int namespace_fd, uint32_t id);
     // "address/prefix" of each address of the interface, sorted; without link-local ones.
     Result<std::vector<std::string>> addresses(const std::string& name);
 

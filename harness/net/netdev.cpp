@@ -76,6 +76,11 @@ Result<QueueState> decode_queue(const NetlinkMessage& message) {
         if (auto got = take(*inside, api::kIoUringRxBufLen, queue.io_uring_buffer); !got)
             return got.error();
     }
+    if (const auto* lease = find_attribute(*attributes, api::kQueueLease)) {
+        auto inside = lease->nested();
+        if (!inside) return inside.error();
+        if (auto got = take(*inside, api::kLeaseInterface, queue.lease); !got) return got.error();
+    }
     return queue;
 }
 
@@ -171,6 +176,33 @@ Result<std::vector<QueueState>> Netdev::receive_queues() {
     std::sort(queues.begin(), queues.end(),
               [](const QueueState& a, const QueueState& b) { return a.id < b.id; });
     return queues;
+}
+
+NetlinkRequest encode_lease(uint16_t family, uint32_t ifindex, uint32_t lender, uint32_t queue,
+                            uint32_t namespace_id) {
+    auto request = NetlinkRequest::generic(family, api::kQueueCreate, api::kVersion, 0);
+    request.put_u32(api::kQueueInterface, ifindex)
+        .put_u32(api::kQueueType, api::kQueueReceive)
+        .begin(api::kQueueLease)
+        .put_u32(api::kLeaseInterface, lender)
+        .begin(api::kLeaseQueue)
+        .put_u32(api::kQueueId, queue)
+        .put_u32(api::kQueueType, api::kQueueReceive)
+        .end()
+        .put_u32(api::kLeaseNamespace, namespace_id)
+        .end();
+    return request;
+}
+
+Result<uint32_t> Netdev::lease_queue(uint32_t lender, uint32_t queue, uint32_t namespace_id) {
+    const std::string doing = "lease queue " + std::to_string(queue);
+    auto messages =
+        socket_.call(encode_lease(family_, ifindex_, lender, queue, namespace_id), doing);
+    if (!messages) return messages.error();
+    if (messages->empty()) return Error{EBADMSG, doing + ": the kernel's answer holds nothing"};
+    auto made = decode_queue(messages->front());
+    if (!made) return made.error();
+    return made->id;
 }
 
 Result<std::vector<PagePool>> Netdev::page_pools(bool orphans) {

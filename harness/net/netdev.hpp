@@ -22,6 +22,7 @@ struct QueueState {
     bool io_uring = false;                    // a zcrx instance provides its memory
     std::optional<uint32_t> io_uring_buffer;  // its rx_buf_len (Linux 7.2)
     bool xsk = false;                         // an AF_XDP pool
+    std::optional<uint32_t> lease;            // ifindex of the other end of a lease (Linux 7.1)
     bool operator==(const QueueState&) const = default;
 };
 
@@ -56,6 +57,10 @@ class Netdev {
     Result<uint64_t> xdp_features();
     Result<QueueState> receive_queue(uint32_t queue);
     Result<std::vector<QueueState>> receive_queues();
+    // Gives this interface, a virtual one, a new queue that stands for queue `queue` of the
+    // interface `lender` of the namespace that is called `namespace_id` here; the new queue's
+    // number. EOPNOTSUPP where the kernel has no leases, or this interface takes none.
+    Result<uint32_t> lease_queue(uint32_t lender, uint32_t queue, uint32_t namespace_id);
     // Page pools of this interface, in order of their ids; with `orphans`, also those whose
     // interface is gone.
     Result<std::vector<PagePool>> page_pools(bool orphans = false);
@@ -71,9 +76,11 @@ class Netdev {
     uint32_t ifindex_;
 };
 
-// The answers on their own, for tests without a kernel.
+// The messages on their own, for tests without a kernel.
 Result<QueueState> decode_queue(const NetlinkMessage& message);
 Result<PagePool> decode_page_pool(const NetlinkMessage& message);
 Result<QueueStatistics> decode_statistics(const NetlinkMessage& message);
+NetlinkRequest encode_lease(uint16_t family, uint32_t ifindex, uint32_t lender, uint32_t queue,
+                            uint32_t namespace_id);
 
 }  // namespace zcrxlab

@@ -128,9 +128,7 @@ Result<Fd> connect_peer(const TcpListener& listener, const TcpOptions& options) 
     return socket;
 }
 
-}  // namespace
-
-Result<TcpListener> tcp_listen(const TcpOptions& options) {
+Result<TcpListener> listen_here(const TcpOptions& options) {
     auto socket = new_socket(options.family);
     if (!socket) return socket.error();
     const int fd = socket->get();
@@ -152,8 +150,6 @@ Result<TcpListener> tcp_listen(const TcpOptions& options) {
     return TcpListener{std::move(*socket), *port};
 }
 
-namespace {
-
 Result<TcpPair> connect_once(const TcpListener& listener, const TcpOptions& options) {
     auto peer = in_namespace_get<Fd>(options.peer_namespace,
                                      [&] { return connect_peer(listener, options); });
@@ -173,6 +169,11 @@ Result<TcpPair> connect_once(const TcpListener& listener, const TcpOptions& opti
 }
 
 }  // namespace
+
+Result<TcpListener> tcp_listen(const TcpOptions& options) {
+    return in_namespace_get<TcpListener>(options.local_namespace,
+                                         [&] { return listen_here(options); });
+}
 
 Result<TcpPair> tcp_connect(const TcpListener& listener, const TcpOptions& options) {
     auto pair = connect_once(listener, options);

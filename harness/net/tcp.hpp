@@ -15,7 +15,8 @@ struct TcpOptions {
     uint8_t family = 4;                 // 4 or 6
     std::string local;                  // the receiver's address
     std::string peer;                   // the sender's address; empty: the kernel's choice
-    std::string peer_namespace;         // path; empty: this one
+    std::string local_namespace;        // path; empty: this one
+    std::string peer_namespace;         // the same
     uint16_t port = 0;                  // the receiver's; 0 = the kernel's choice
     std::optional<uint32_t> mss;        // TCP_MAXSEG, bytes of payload per segment
     std::optional<int> receive_buffer;  // SO_RCVBUF, bytes

@@ -50,7 +50,8 @@ inline constexpr uint16_t kRssContext = 2, kRssFunction = 3, kRssIndirection = 4
 namespace netdev {
 inline constexpr uint8_t kVersion = 1;
 // NETDEV_CMD_*
-inline constexpr uint8_t kDevGet = 1, kPagePoolGet = 5, kQueueGet = 10, kQstatsGet = 12;
+inline constexpr uint8_t kDevGet = 1, kPagePoolGet = 5, kQueueGet = 10, kQstatsGet = 12,
+                         kQueueCreate = 16;  // the last since Linux 7.1
 // NETDEV_A_DEV_*
 inline constexpr uint16_t kDevIndex = 1, kDevXdpFeatures = 3;
 // NETDEV_A_PAGE_POOL_*
@@ -59,8 +60,10 @@ inline constexpr uint16_t kPoolId = 1, kPoolInterface = 2, kPoolNapi = 3, kPoolI
                           kPoolIoUring = 8;
 // NETDEV_A_QUEUE_*
 inline constexpr uint16_t kQueueId = 1, kQueueInterface = 2, kQueueType = 3, kQueueNapi = 4,
-                          kQueueDmabuf = 5, kQueueIoUring = 6, kQueueXsk = 7;
+                          kQueueDmabuf = 5, kQueueIoUring = 6, kQueueXsk = 7, kQueueLease = 8;
 inline constexpr uint32_t kQueueReceive = 0, kQueueTransmit = 1;
+// NETDEV_A_LEASE_*, Linux 7.1
+inline constexpr uint16_t kLeaseInterface = 1, kLeaseQueue = 2, kLeaseNamespace = 3;
 // NETDEV_A_IO_URING_PROVIDER_INFO_*, Linux 7.2
 inline constexpr uint16_t kIoUringRxBufLen = 1;
 // NETDEV_A_QSTATS_*

@@ -52,6 +52,32 @@ TEST(QueueAnswer, ProvidersAreToldByTheirAttribute) {
     EXPECT_FALSE(others->io_uring);
 }
 
+TEST(QueueAnswer, ALeasedQueueNamesTheOtherEnd) {
+    const auto queue =
+        decode_queue(message("0a010000"
+                             "20000880"
+                             "0800010007000000"
+                             "14000280"
+                             "0800010001000000"
+                             "0800030000000000"));
+    ASSERT_TRUE(queue) << queue.error().sentence;
+    EXPECT_EQ(queue->lease, 7U);
+}
+
+TEST(QueueRequest, ALeaseNamesBothEnds) {
+    const NetlinkRequest request = encode_lease(0x14, 3, 2, 1, 0);
+    const auto bytes = request.bytes().subspan(16);
+    EXPECT_EQ(std::vector<std::byte>(bytes.begin(), bytes.end()), from_hex("10010000"
+                                                                           "0800020003000000"
+                                                                           "0800030000000000"
+                                                                           "28000880"
+                                                                           "0800010002000000"
+                                                                           "14000280"
+                                                                           "0800010001000000"
+                                                                           "0800030000000000"
+                                                                           "0800030000000000"));
+}
+
 TEST(QueueAnswer, MalformedOnesAreErrors) {
     EXPECT_FALSE(
         decode_queue(message("0a010000"
