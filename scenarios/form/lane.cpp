@@ -23,7 +23,9 @@ Lane::Lane(Scene& scene, LaneOptions options)
     ifq.interface = on_device() ? scene.endpoints().interface : std::string();
     ifq.queue = on_device() ? queue_ : 0;
     if (on_device()) scene.prepare_nic();
-    ifq_ = scene.must(Ifq::open(*ring_, ifq, &scene.trace()));
+    auto request = scene.must(IfqRequest::prepare(ifq));
+    ifq_ = scene.must(options_.open ? options_.open(*ring_, std::move(request))
+                                    : Ifq::open(*ring_, std::move(request), &scene.trace()));
     receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
 }
 
@@ -45,8 +47,8 @@ TcpOptions Lane::tcp_options(const StreamPlan& plan) {
     const Endpoints& ends = scene_.endpoints();
     TcpOptions options = plan.tcp;
     options.family = plan.family;
-    options.local = plan.family == 4 ? ends.local_v4 : ends.local_v6;
-    options.peer = plan.family == 4 ? ends.peer_v4 : ends.peer_v6;
+    if (options.local.empty()) options.local = plan.family == 4 ? ends.local_v4 : ends.local_v6;
+    if (options.peer.empty()) options.peer = plan.family == 4 ? ends.peer_v4 : ends.peer_v6;
     options.peer_namespace = ends.peer_namespace;
     return options;
 }

@@ -31,6 +31,8 @@ struct LaneOptions {
     std::optional<uint32_t> queue = {};  // empty: the next one that no lane of the scene has
     bool steer = true;                   // false: no flow rule, packets go where they like
     bool nodev = false;                  // ZCRX_REG_NODEV, also where there is a NIC
+    // How the request becomes an ifq; empty: Ifq::open(). For one that is changed before.
+    std::function<Result<std::unique_ptr<Ifq>>(Ring&, std::unique_ptr<IfqRequest>)> open = {};
 };
 
 struct StreamPlan {
@@ -39,7 +41,7 @@ struct StreamPlan {
     uint8_t family = 4;
     PeerEnd end = PeerEnd::kFin;
     std::optional<uint64_t> rate = {};  // bytes per second
-    TcpOptions tcp = {};                // addresses, namespace, family and port are filled in
+    TcpOptions tcp = {};  // what it leaves empty of addresses and namespaces is filled in
     std::function<void(std::span<std::byte> bytes, uint64_t position)> damage = {};
     bool armed = true;                             // false: no request until arm()
     std::function<void(int socket)> prepare = {};  // the peer's socket, before anything is sent
