@@ -80,7 +80,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options, unsigned number, unsig
     GuestJob job;
     job.arguments = {kScenarios};
     job.programs = {{*program, kScenarios}};
-    job.modules = {"tls"};  // chapter neighbours
+    job.modules = {"tls", "8021q"};  // chapters neighbours and steering
     job.environment = {
         {"ZCRXLAB_FILTER",
          options.controls && options.filter.empty() ? std::string("control_*") : options.filter},

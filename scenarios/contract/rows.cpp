@@ -131,6 +131,8 @@ constexpr auto kRows = std::to_array<ContractRow>({
      "a plain socket whose data lands on the queue gets EFAULT or its data, never wrong bytes",
      "tcp.c:tcp_recvmsg"},
     {"steering.foreign-packets", "UDP and ICMP on the queue disturb nothing", "core/dev.c"},
+    {"steering.vlan", "TCP in a VLAN costs no byte, whether its rule brings it to the queue or not",
+     "8021q/vlan_core.c:vlan_do_receive"},
     {"steering.split-locked", "header split cannot be turned off while the queue is bound",
      "ethtool/rings.c:ethnl_set_rings"},
     {"steering.xdp-locked",
