@@ -43,7 +43,8 @@ Result<AreaMemory> AreaMemory::allocate(AreaKind kind, size_t size) {
     AreaMemory area;
     area.size_ = size;
     if (kind == AreaKind::kMemfd || kind == AreaKind::kHugeMemfd) {
-        area.fd_ = Fd(::memfd_create("zcrx area", MFD_CLOEXEC | (huge ? MFD_HUGETLB : 0U)));
+        area.fd_ = Fd(::memfd_create("zcrx area",
+                                     MFD_CLOEXEC | MFD_ALLOW_SEALING | (huge ? MFD_HUGETLB : 0U)));
         if (!area.fd_) return error_from_errno("memfd_create");
         if (::ftruncate(area.fd_.get(), static_cast<off_t>(size)) != 0)
             return error_from_errno("give the memfd " + std::to_string(size) + " bytes");

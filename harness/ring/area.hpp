@@ -36,7 +36,7 @@ class AreaMemory {
     std::byte* data() const { return mapping_.data() + skip_; }
     size_t size() const { return size_; }
     std::span<std::byte> bytes() const { return {data(), size_}; }
-    // The memfd behind it, -1 without one.
+    // The memfd behind it, which can be sealed; -1 without one.
     int fd() const { return fd_.get(); }
 
   private:
