@@ -1,14 +1,11 @@
 // Chapters registration and steering: XDP programs and AF_XDP sockets at the interface whose queue
 // zcrx is to have, or has.
 #include <gtest/gtest.h>
-#include <linux/bpf.h>
 #include <linux/if_link.h>
 #include <linux/if_xdp.h>
 #include <net/if.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -16,6 +13,7 @@
 
 #include "harness/base/mapping.hpp"
 #include "scenarios/form/attempt.hpp"
+#include "scenarios/form/bpf.hpp"
 #include "scenarios/form/device_state.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -27,18 +25,6 @@ using namespace std::chrono_literals;
 
 const Needs kDevice{.where = Where::kDevice, .queues = 1};
 constexpr uint32_t kQueue = 1;
-
-Result<Fd> bpf(bpf_cmd command, bpf_attr& attributes, const char* what) {
-    long fd = -1;
-    // A signal in the middle of the verifier's work gives EAGAIN, and so does work that waits for
-    // this task at a ring.
-    for (int attempt = 0; attempt < 20; ++attempt) {
-        fd = ::syscall(SYS_bpf, command, &attributes, sizeof attributes);
-        if (fd >= 0 || errno != EAGAIN) break;
-    }
-    if (fd < 0) return error_from_errno(what);
-    return Fd(static_cast<int>(fd));
-}
 
 // How a program meets a packet: `frags`, it takes packets of several buffers; `native`, the driver
 // runs it.
@@ -58,20 +44,10 @@ Result<Fd> attach(Scene& scene, const Kind& kind) {
     code[0].code = BPF_ALU64 | BPF_MOV | BPF_K;  // r0 = XDP_PASS
     code[0].imm = XDP_PASS;
     code[1].code = BPF_JMP | BPF_EXIT;
-    static const char license[] = "Dual MIT/GPL";
-    bpf_attr load{};
-    load.prog_type = BPF_PROG_TYPE_XDP;
-    load.insns = reinterpret_cast<uintptr_t>(code);
-    load.insn_cnt = 2;
-    load.license = reinterpret_cast<uintptr_t>(license);
-    load.prog_flags = kind.frags ? BPF_F_XDP_HAS_FRAGS : 0;
-    const Fd program = scene.must(bpf(BPF_PROG_LOAD, load, "load an XDP program"));
-    bpf_attr link{};
-    link.link_create.prog_fd = static_cast<uint32_t>(program.get());
-    link.link_create.target_ifindex = if_nametoindex(scene.endpoints().interface.c_str());
-    link.link_create.attach_type = BPF_XDP;
-    link.link_create.flags = kind.native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
-    return bpf(BPF_LINK_CREATE, link, "attach an XDP program");
+    const Fd program = scene.must(
+        load_program(BPF_PROG_TYPE_XDP, code, kind.frags ? uint32_t{BPF_F_XDP_HAS_FRAGS} : 0));
+    return attach_program(program, if_nametoindex(scene.endpoints().interface.c_str()), BPF_XDP,
+                          kind.native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
 }
 
 template <typename T>
