@@ -102,6 +102,14 @@ std::span<const KnownIssue> known_issues() {
          "7.2.12, 7.3.4",
          {"neighbours.reader/splice"},
          "It says that the stream has ended"},
+        {"lent-queue-unsupported",
+         "the owner of a queue that is lent to a container is told that the queue cannot do zero "
+         "copy, since the lease hides its DMA device; the answer EBUSY is never reached",
+         "net/core/netdev_queues.c:netdev_queue_get_dma_dev before "
+         "net/core/netdev_rx_queue.c:netif_mp_open_rxq, no fix known",
+         "7.3.4",
+         {"neighbours.container_excludes_owner"},
+         "IORING_REGISTER_ZCRX_IFQ of a queue that is lent returned EOPNOTSUPP"},
         {"entry-too-many-loses-buffer",
          "entries of one buffer in a row are added up before they are compared with what the user "
          "holds, so that one too many undoes the valid ones, and the buffer is lost",
