@@ -42,6 +42,9 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
     const Abilities& can = there.abilities;
     const std::string on = "target " + there.target;
     const std::string other = "; type: zcrxlab run --nic gve";
+    if (needs.where != Where::kNodev && !there.why_no_zero_copy.empty())
+        return "needs a driver that can do zero-copy receive (" + there.why_no_zero_copy +
+               "); type: zcrxlab run --kernel 6.18 (or newer)";
     if (needs.where == Where::kDevice && !can.zero_copy)
         return "needs a NIC with a queue for zero-copy receive, and " + on + " has none" + other;
     if (needs.where == Where::kNodev && can.zero_copy)

@@ -58,6 +58,7 @@ struct Needs {
 struct Surroundings {
     std::string target;  // "gve", "nodev" ...
     Abilities abilities;
+    std::string why_no_zero_copy;  // where a NIC is there, but its driver cannot do it
     Endpoints endpoints;
     std::vector<Feature> features;
     uint64_t memory_available = 0;  // bytes

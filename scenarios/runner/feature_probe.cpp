@@ -3,6 +3,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+
+#include "harness/net/provider.hpp"
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/ring.hpp"
 
@@ -49,6 +52,25 @@ std::vector<Feature> probe_features() {
     add(has_control(uapi::ZcrxCtrlOp::kAddArea), Feature::kAddArea);
     add((query->features & uapi::kFeatureRxPageSize) != 0, Feature::kRxBufferSize);
     return features;
+}
+
+std::string why_no_zero_copy(const std::string& interface, uint32_t queue) {
+    IfqOptions options;
+    options.interface = interface;
+    options.queue = queue;
+    options.area_size = 1U << 20;
+    {
+        Result<Ring> ring = Ring::create();
+        if (!ring) return {};
+        const auto ifq = Ifq::open(*ring, options);
+        if (!ifq) {
+            const int code = ifq.error().code;
+            return code == EOPNOTSUPP || code == ENODATA ? ifq.error().sentence : std::string();
+        }
+    }
+    // A queue that stays taken fails the scenarios that want it.
+    [[maybe_unused]] const auto released = wait_for_release(interface, queue);
+    return {};
 }
 
 }  // namespace zcrxlab

@@ -1,6 +1,8 @@
 // Feature probe: which zcrx features the running kernel has, found by trying.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "scenarios/form/needs.hpp"
@@ -8,5 +10,10 @@
 namespace zcrxlab {
 
 std::vector<Feature> probe_features();
+
+// Why zcrx cannot have a queue of this interface, whose header split is on: the sentence of a
+// registration that the driver cannot serve (EOPNOTSUPP, ENODATA). Empty if it can, and where it
+// failed for another reason, which is for the scenarios to tell. The queue is free afterwards.
+std::string why_no_zero_copy(const std::string& interface, uint32_t queue);
 
 }  // namespace zcrxlab

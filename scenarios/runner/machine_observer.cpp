@@ -85,6 +85,7 @@ Result<std::unique_ptr<Observer>> MachineObserver::create() {
     self->control_path_ = from_environment("ZCRXLAB_CONTROL");
     if (there.abilities.zero_copy)
         if (auto prepared = self->prepare_nic(there.endpoints); !prepared) return prepared.error();
+    if (self->nic_ && there.abilities.queues > 1) self->probe_queue();
     return std::unique_ptr<Observer>(std::move(self));
 }
 
@@ -115,6 +116,13 @@ Result<void> MachineObserver::configure_nic() {
         if (auto set = nic_->set_feature(ntuple, true); !set) return set;
     if (auto split = nic_->enable_header_split(); !split) return split;
     return nic_->spread_over_first(1);
+}
+
+void MachineObserver::probe_queue() {
+    surroundings_.why_no_zero_copy = why_no_zero_copy(surroundings_.endpoints.interface, 1);
+    surroundings_.abilities.zero_copy = surroundings_.why_no_zero_copy.empty();
+    kernel_log_->read_new();  // no scenario has done that
+    forget_warnings();
 }
 
 void MachineObserver::restore_nics() {

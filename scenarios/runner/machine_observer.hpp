@@ -38,6 +38,7 @@ class MachineObserver : public Observer {
     MachineObserver() = default;
     Result<void> prepare_nic(const Endpoints& endpoints);
     Result<void> configure_nic();
+    void probe_queue();
     // A scenario may have taken the interface away: the one that has its name now takes its place.
     void follow_interface();
 
