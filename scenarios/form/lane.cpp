@@ -2,6 +2,7 @@
 #include "scenarios/form/lane.hpp"
 
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,8 +11,30 @@
 
 #include "harness/base/errno_name.hpp"
 #include "harness/ring/deferred_packets.hpp"
+#include "scenarios/form/device_state.hpp"
 
 namespace zcrxlab {
+
+namespace {
+
+// Negative if the socket cannot be asked.
+int bytes_queued(int socket) {
+    int queued = 0;
+    return ::ioctl(socket, FIONREAD, &queued) == 0 ? queued : -1;
+}
+
+// What a device may still fill, where it tells. A packet of 64 KiB takes 17 pages: with fewer it
+// starves, which is right as long as the user holds all the others.
+std::string buffers_of_device(Scene& scene, uint32_t queue) {
+    if (!scene.target().abilities().faults) return {};
+    const auto counters = device_counters(scene);
+    const auto posted = counters.find("rx" + std::to_string(queue) + "_posted");
+    if (posted == counters.end()) return {};
+    return (posted->second < 17 ? "; the device starves with " : "; the device has ") +
+           std::to_string(posted->second) + " buffers on queue " + std::to_string(queue);
+}
+
+}  // namespace
 
 Lane::Lane(Scene& scene, LaneOptions options)
     : scene_(scene),
@@ -95,8 +118,13 @@ void Lane::arm(uint32_t stream) {
 }
 
 void Lane::wait_for_queued(uint32_t stream, uint64_t bytes) {
+    // However short a segment is, it counts as the buffer of the area that it takes, and the window
+    // closes when the receive buffer is full of those.
+    const int room = 4 << 20;
+    if (::setsockopt(socket(stream), SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
+        scene_.give_up(error_from_errno("set SO_RCVBUFFORCE").sentence);
     int queued = 0;
-    while (::ioctl(socket(stream), FIONREAD, &queued) == 0) {
+    while ((queued = bytes_queued(socket(stream))) >= 0) {
         if (static_cast<uint64_t>(queued) >= bytes) return;
         if (scene_.time_left() == std::chrono::milliseconds(0)) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -140,7 +168,9 @@ void Lane::measure_capacity(const CapacityOptions& options) {
     // One request has to go through all of the area.
     const uint32_t limit = std::exchange(receiver_->options().limit, 0);
     const uint32_t stream = connect(plan);
-    scene_.must(receiver_->measure_capacity(*ifq_, options));
+    if (auto measured = receiver_->measure_capacity(*ifq_, options); !measured)
+        give_up(measured.error().sentence +
+                (on_device() ? buffers_of_device(scene_, queue_) : std::string()));
     peer(stream).stop();
     // An armed request keeps its socket open, and the data in it keeps the page pool from going.
     if (receiver_->state(stream).armed) {
@@ -170,12 +200,16 @@ std::string Lane::progress() const {
         if (state.ended) continue;
         const auto peer = peers_.find(state.stream);
         const uint64_t sent = peer != peers_.end() ? peer->second.peer->sent() : 0;
+        const bool waits = peer != peers_.end() && bytes_queued(peer->second.receiver.get()) > 0;
         text += (text.empty() ? "stream " : "; stream ") + std::to_string(state.stream) + " has " +
                 std::to_string(state.bytes) + " of the " + std::to_string(sent) +
-                " bytes that the peer's socket took, " + (state.armed ? "armed" : "not armed") +
-                ", last final result " + result_name(state.final_result);
+                " bytes that the peer's socket took, " +
+                (waits ? "data waits in its socket, " : "") +
+                (state.armed ? "armed" : "not armed") + ", last final result " +
+                result_name(state.final_result);
     }
-    return text + "; " + std::to_string(receiver_->held()) + " buffers held";
+    text += "; " + std::to_string(receiver_->held()) + " buffers held";
+    return on_device() ? text + buffers_of_device(scene_, queue_) : text;
 }
 
 }  // namespace zcrxlab

@@ -84,7 +84,7 @@ class Lane {
     uint32_t queue() const { return queue_; }
 
   private:
-    bool on_device() { return scene_.has_device() && !options_.nodev; }
+    bool on_device() const { return scene_.has_device() && !options_.nodev; }
     struct Connection {
         Fd receiver;
         std::unique_ptr<Peer> peer;
