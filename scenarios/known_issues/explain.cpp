@@ -16,11 +16,16 @@ std::vector<const KnownIssue*> issues_of(std::span<const KnownIssue> issues,
 const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test,
                           std::span<const std::string> complaints) {
     if (complaints.empty()) return nullptr;
-    for (const KnownIssue* issue : issues_of(issues, test)) {
-        const auto has_symptom = [issue](const std::string& complaint) {
-            return complaint.find(issue->symptom) != std::string::npos;
+    const auto names = [test](const KnownIssue& issue) {
+        return std::ranges::any_of(issue.tests, [test](std::string_view name) {
+            return name == test || name == kAnyScenario;
+        });
+    };
+    for (const KnownIssue& issue : issues) {
+        const auto has_symptom = [&issue](const std::string& complaint) {
+            return complaint.find(issue.symptom) != std::string::npos;
         };
-        if (std::ranges::all_of(complaints, has_symptom)) return issue;
+        if (names(issue) && std::ranges::all_of(complaints, has_symptom)) return &issue;
     }
     return nullptr;
 }

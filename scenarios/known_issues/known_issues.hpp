@@ -11,6 +11,9 @@
 
 namespace zcrxlab {
 
+// In a list of scenarios: whichever has the symptom, where that cannot mean anything else.
+inline constexpr std::string_view kAnyScenario = "*";
+
 struct KnownIssue {
     std::string_view id;        // words joined by hyphens
     std::string_view sentence;  // what happens, and what is promised; without a full stop
@@ -27,7 +30,7 @@ std::span<const KnownIssue> known_issues();
 // The issue that explains all `complaints` about a scenario, or nothing.
 const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test,
                           std::span<const std::string> complaints);
-// The issues that a scenario shows where it fails.
+// The issues by which a scenario is named.
 std::vector<const KnownIssue*> issues_of(std::span<const KnownIssue> issues, std::string_view test);
 
 }  // namespace zcrxlab
