@@ -212,7 +212,8 @@ SCENARIO(cqe32, mixed_padding, "a mixed CQ pads its last slot with a CQE that is
     scene.must(lane.ring().wait(0ns, 1));
     std::vector<Completion> completions = lane.receiver().take_other();
     lane.ring().reap(completions);
-    EXPECT_EQ(completions.size(), nops);
+    EXPECT_GE(completions.size(), nops);
+    EXPECT_LE(completions.size(), nops) << "A CQE came that belongs to no request.";
     for (const Completion& nop : completions) {
         EXPECT_EQ(nop.user_data, kOwn);
         EXPECT_FALSE(nop.big);
@@ -273,7 +274,8 @@ SCENARIO_TABLE(cqe32, small_cq,
     lane.arm(stream);
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), kBytes);
-    EXPECT_TRUE(row.entries > 8 || lane.receiver().state(stream).no_slots > 0);
+    EXPECT_TRUE(row.entries > 8 || lane.receiver().state(stream).no_slots > 0)
+        << "The CQ was full, and no request ended.";
 }
 
 SCENARIO(cqe32, full_cq_streams,

@@ -102,8 +102,8 @@ SCENARIO(registration, dirty_region, "head and tail are 0 whatever the memory he
         uint32_t head = 1, tail = 1;
         std::memcpy(&head, region + ifq->registration().offsets.head, sizeof(head));
         std::memcpy(&tail, region + ifq->registration().offsets.tail, sizeof(tail));
-        EXPECT_EQ(head, 0U);
-        EXPECT_EQ(tail, 0U);
+        EXPECT_EQ(head, 0U) << "The memory kept what was in it.";
+        EXPECT_EQ(tail, 0U) << "The memory kept what was in it.";
     }
     scene.trace().add(RingClosed{options.number});
 }

@@ -44,9 +44,9 @@ std::span<const KnownIssue> known_issues() {
          "asking for queue 0, which gve cannot stop, is ERANGE and a warning in the kernel log",
          "net/core/dev.h:napi_assert_will_not_race in page_pool_disable_direct_recycling, no fix "
          "known",
-         "7.2.12, 7.3.4, gve",
+         "6.18.5, 6.18.15, 7.2.6, 7.2.12, 7.3.4, gve",
          {"registration.queue_zero"},
-         "at page_pool_disable_direct_recycling"},
+         " page_pool_disable_direct_recycling+"},
         {"page-buffers-refused",
          "asking for buffers of a page is EOPNOTSUPP with drivers that only have those",
          "io_uring/zcrx.c:zcrx_register_netdev, no fix known",
@@ -85,9 +85,9 @@ std::span<const KnownIssue> known_issues() {
          "a packet whose checksum the NIC could not confirm is summed in software although its "
          "payload cannot be read; the sum is wrong, so the packet is dropped, with a warning",
          "net/core/skbuff.c:skb_checksum from tcp4_gro_receive, no fix known",
-         "7.2.12, 7.3.4, gve",
+         "6.18.15, 7.2.12, 7.3.4, gve",
          {"tcp.corrupt"},
-         "at skb_checksum"},
+         " skb_checksum+"},
         {"urgent-byte-ends-stream",
          "reading stops for ever in front of an urgent byte, also with SO_OOBINLINE; once the peer "
          "has closed, this looks like the end of the stream, and what follows is lost",
@@ -134,16 +134,78 @@ std::span<const KnownIssue> known_issues() {
          "the offset of a data CQE above 4 GiB loses its upper half, so that the user reads other "
          "memory",
          "io_uring/zcrx.c:io_zcrx_queue_cqe; 7.2.0 to 7.2.13 and 7.3.0 to 7.3.2, fixed in 7.3.3",
-         "7.2.12",
+         "7.2.6, 7.2.12",
          {"areas.above_4_gib"},
          "Nothing above 4 GiB was used"},
         {"mixed-last-slot",
          "a mixed CQ whose free slots are odd in number gives the last one out again and again, "
          "and the stream stops",
          "io_uring/io_uring.c:io_get_cqe, fixed in 7.3.3",
-         "7.2.12",
+         "6.18.15, 7.2.12",
          {"cqe32.mixed_nearly_full/1", "cqe32.mixed_nearly_full/3"},
          "Not received 40000 bytes in time: stream 1 has 0 of"},
+        {"mixed-stale-cqe",
+         "a mixed CQ that gives out its last slot again shows what an earlier round left there, as "
+         "a "
+         "CQE that belongs to no request",
+         "io_uring/io_uring.c:io_get_cqe, fixed in 7.3.3",
+         "6.18.15 (not in every run)",
+         {"cqe32.mixed_padding"},
+         "A CQE came that belongs to no request."},
+        {"burst-then-silence",
+         "a request that a full CQ or an empty area has stopped is not tried again before the next "
+         "packet: its data waits in the socket, with neither data nor final CQE",
+         "io_uring/net.c:io_recvzc; 6.15 to 7.2.9, fixed in 7.2.10 by 98ad5b63f504",
+         "6.18.5, 6.18.15, 7.2.6",
+         {"cqe32.burst_then_silence/1_entry", "cqe32.burst_then_silence/2_entries",
+          "cqe32.burst_then_silence/3_entries", "cqe32.burst_then_silence/8_entries",
+          "cqe32.small_cq/1_entry", "exhaustion.burst_then_silence/1_page",
+          "exhaustion.burst_then_silence/4_pages",
+          "exhaustion.burst_then_silence/8_pages_small_segments", "exhaustion.tiny_area/1_page",
+          "exhaustion.tiny_area/2_pages"},
+         "data waits in its socket, armed, last final result"},
+        {"full-cq-ends-nothing",
+         "a request that a full CQ has stopped goes on with the next packet instead of ending with "
+         "-ENOSPC",
+         "io_uring/net.c:io_recvzc; 6.15 to 7.2.9, fixed in 7.2.10 by 98ad5b63f504",
+         "6.18.5",
+         {"cqe32.small_cq/1_entry", "cqe32.small_cq/2_entries", "cqe32.small_cq/3_entries",
+          "cqe32.small_cq/8_entries"},
+         "The CQ was full, and no request ended."},
+        {"dirty-refill-ring",
+         "the refill ring's header is not cleared at registration: the kernel takes what the "
+         "memory "
+         "held for head and tail",
+         "io_uring/zcrx.c:io_allocate_rbuf_ring; 6.15 to 7.0, fixed in 7.1 by 4f02cc4071a1",
+         "6.18.5, 6.18.15",
+         {"registration.dirty_region"},
+         "The memory kept what was in it."},
+        {"queue-without-buffers-stays-so",
+         "a receive queue that has run out of buffers is silent for ever: without packets the "
+         "driver "
+         "does not ask for buffers, though the user has given many back",
+         "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_post_buffers_dqo; 6.18, 6.19 and "
+         "7.1.0 "
+         "to 7.1.5, fixed in 7.1.6 by b65352a1bac6",
+         "6.18.5, 6.18.15, gve",
+         {"receive.register_again", "exhaustion.small_area/512_pages", kAnyScenario},
+         "buffers were handed out; the device starves with"},
+        {"stream-without-buffers-stays-so",
+         "the same, seen by a stream: it stops for ever when its device has run out of buffers",
+         "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_post_buffers_dqo; 6.18, 6.19 and "
+         "7.1.0 "
+         "to 7.1.5, fixed in 7.1.6 by b65352a1bac6",
+         "6.18.15, gve",
+         {"exhaustion.all_held", "exhaustion.again_and_again"},
+         "0 buffers held; the device starves with"},
+        {"restart-strands-packet",
+         "a packet that is sent while the driver restarts a receive queue waits until another one "
+         "leaves through the same transmit queue: the driver starts its queues and does not wake "
+         "them",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup, no fix known",
+         "6.18.5, 7.2.12, gve; on 7.3.4 it leaves within a second",
+         {"device.sent_during_restart"},
+         "To the peer: Datagram"},
     };
     return list;
 }
