@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/result.hpp"
+
 namespace zcrxlab {
 
 enum class TestStatus {
@@ -45,6 +47,8 @@ struct RunSummary {
     uint64_t seed = 0;
     double seconds = 0;
     std::vector<TestResult> tests = {};  // in the order they ran
+    // What the kernel can do, as the guest found by trying; empty if it never got that far.
+    std::vector<std::pair<std::string, bool>> features = {};
     Ending ending = Ending::kFinished;
     std::string ending_message = {};  // a sentence, unless kFinished
     // More for JUnit's <properties>: qemu, version ...
@@ -52,6 +56,9 @@ struct RunSummary {
     std::string console = {};  // the last console lines, for JUnit's <system-out>
 };
 
+// "finished", "timeout", "panicked", "lost", "interrupted", as in results.json.
+std::string_view name_of(Ending ending);
+std::optional<Ending> ending_from_name(std::string_view name);
 // "passed", "failed", "known", "skipped", "lost", as in results.json and in records.
 std::string_view name_of(TestStatus status);
 std::optional<TestStatus> status_from_name(std::string_view name);
@@ -60,8 +67,12 @@ std::optional<TestStatus> status_from_name(std::string_view name);
 std::string to_tap(const RunSummary& run);
 // results.xml, JUnit.
 std::string to_junit(const RunSummary& run);
-// results.json: {kernel, nic, seed, seconds, tests: [{name, status, seconds, message}]}.
+// results.json: {kernel, nic, seed, seconds, ending, properties, features, tests: [{name, status,
+// seconds, message}]}; where there are any, ending_message and console, and of a test reference and
+// trace.
 std::string to_json(const RunSummary& run);
+// The same back. EINVAL if `text` is no such thing; what is missing in it is as by default.
+Result<RunSummary> summary_from_json(std::string_view text);
 
 // One line as a test ends: "passed  Stream.OneByte  0.12 s".
 std::string to_line(const TestResult& test);

@@ -19,6 +19,17 @@ constexpr std::array kStatuses = {
     Row{TestStatus::kLost, "lost"},
 };
 
+struct EndingRow {
+    Ending ending;
+    std::string_view name;
+};
+
+constexpr std::array kEndings = {
+    EndingRow{Ending::kFinished, "finished"},       EndingRow{Ending::kTimeout, "timeout"},
+    EndingRow{Ending::kPanicked, "panicked"},       EndingRow{Ending::kLost, "lost"},
+    EndingRow{Ending::kInterrupted, "interrupted"},
+};
+
 bool any(const RunSummary& run, TestStatus status) {
     return std::any_of(run.tests.begin(), run.tests.end(),
                        [&](const TestResult& test) { return test.status == status; });
@@ -35,6 +46,18 @@ std::string_view name_of(TestStatus status) {
 std::optional<TestStatus> status_from_name(std::string_view name) {
     for (const Row& row : kStatuses)
         if (row.name == name) return row.status;
+    return {};
+}
+
+std::string_view name_of(Ending ending) {
+    for (const EndingRow& row : kEndings)
+        if (row.ending == ending) return row.name;
+    return "lost";
+}
+
+std::optional<Ending> ending_from_name(std::string_view name) {
+    for (const EndingRow& row : kEndings)
+        if (row.name == name) return row.ending;
     return {};
 }
 

@@ -18,8 +18,9 @@
 namespace zcrxlab {
 
 enum class RecordType : uint16_t {
-    kHello = 1,        // {"kernel": release, "seconds": uptime}; the guest runs
-    kPlan = 2,         // {"tests": [name ...], "seed": n}; before the first test
+    kHello = 1,  // {"kernel": release, "seconds": uptime}; the guest runs
+    // {"tests": [name ...], "seed": n, "features": {name: bool ...}}; before the first test
+    kPlan = 2,
     kTestStarted = 3,  // {"name"}
     kTestEnded = 4,    // {"name", "status": passed|failed|known|skipped, "seconds", "message",
                        //  "reference" (known only), "trace": lines around a failure}

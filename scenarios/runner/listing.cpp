@@ -60,7 +60,11 @@ std::string listing_as_json(std::string_view filter) {
         if (scenario.terms.violates) test["violates"] = name_of(*scenario.terms.violates);
         list.back()["tests"].push_back(std::move(test));
     }
-    return nlohmann::json{{"chapters", std::move(list)}}.dump();
+    nlohmann::json features = nlohmann::json::array();
+    for (const FeatureText& text : feature_texts())
+        features.push_back(
+            {{"name", text.name}, {"sentence", text.sentence}, {"since", text.since}});
+    return nlohmann::json{{"chapters", std::move(list)}, {"features", std::move(features)}}.dump();
 }
 
 }  // namespace zcrxlab

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -29,8 +30,13 @@ class Frames : public ReportSink {
   public:
     explicit Frames(int fd) : fd_(fd) {}
 
-    void plan(const std::vector<std::string>& names, uint64_t seed) override {
-        send(RecordType::kPlan, dump({{"tests", names}, {"seed", seed}}));
+    void plan(const std::vector<std::string>& names, uint64_t seed,
+              const std::vector<Feature>& features) override {
+        Json known = Json::object();
+        for (const FeatureText& text : feature_texts())
+            known[std::string(text.name)] =
+                std::find(features.begin(), features.end(), text.feature) != features.end();
+        send(RecordType::kPlan, dump({{"tests", names}, {"seed", seed}, {"features", known}}));
     }
     void started(const std::string& name) override {
         send(RecordType::kTestStarted, dump({{"name", name}}));
@@ -95,7 +101,8 @@ class Lines : public ReportSink {
   public:
     explicit Lines(bool with_trace) : with_trace_(with_trace) {}
 
-    void plan(const std::vector<std::string>& names, uint64_t seed) override {
+    void plan(const std::vector<std::string>& names, uint64_t seed,
+              const std::vector<Feature>&) override {
         seed_ = seed;
         std::printf("%zu scenarios, seed %llu\n", names.size(),
                     static_cast<unsigned long long>(seed));

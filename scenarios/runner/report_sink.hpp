@@ -9,13 +9,16 @@
 
 #include "harness/report/report.hpp"
 #include "harness/trace/event.hpp"
+#include "scenarios/form/needs.hpp"
 
 namespace zcrxlab {
 
 class ReportSink {
   public:
     virtual ~ReportSink() = default;
-    virtual void plan(const std::vector<std::string>& names, uint64_t seed) = 0;
+    // `features`: those that the kernel has.
+    virtual void plan(const std::vector<std::string>& names, uint64_t seed,
+                      const std::vector<Feature>& features) = 0;
     virtual void started(const std::string& name) = 0;
     virtual void ended(const TestResult& result) = 0;
     // The trace of a test; long ones are cut (see bounded()).

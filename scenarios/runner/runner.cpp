@@ -251,7 +251,7 @@ int run_scenarios(const RunOrder& order, Observer& observer, ReportSink& sink) {
         selected.push_back(&scenario);
         names.push_back(scenario.name());
     }
-    sink.plan(names, order.seed);
+    sink.plan(names, order.seed, observer.surroundings().features);
     if (matching == 0) {
         sink.notice("No scenario is called \"" + order.filter + "\"; type: zcrxlab list");
         return 64;

@@ -146,6 +146,7 @@ RunSummary Watch::summary(Time now) const {
     run.seed = seed_;
     run.seconds = std::chrono::duration<double>(now - start_).count();
     run.tests = tests_;
+    run.features = features_;
     run.ending_message = reason_;
     switch (state_) {
         case VmState::kDone:
@@ -197,6 +198,9 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
             seed_ = static_cast<uint64_t>(json.contains("seed") && json["seed"].is_number_unsigned()
                                               ? json["seed"].get<uint64_t>()
                                               : 0);
+            if (const auto known = json.find("features"); known != json.end() && known->is_object())
+                for (const auto& [name, there] : known->items())
+                    if (there.is_boolean()) features_.emplace_back(name, there.get<bool>());
             for (const std::string& name : texts_of(json, "tests")) {
                 tests_.push_back({name, TestStatus::kLost, 0, {}, {}, {}});
                 test_ended_.push_back(false);

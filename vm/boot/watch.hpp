@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/result.hpp"
@@ -96,6 +97,7 @@ class Watch {
     std::optional<int> program_exit_;
     std::string kernel_;
     uint64_t seed_ = 0;
+    std::vector<std::pair<std::string, bool>> features_;
     std::vector<TestResult> tests_;
     std::vector<bool> test_ended_;
     size_t running_ = SIZE_MAX;  // index of the test that was started and has not ended

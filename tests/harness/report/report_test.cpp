@@ -196,17 +196,46 @@ TEST(Json, HasExactlyThePromisedKeys) {
     const auto json = nlohmann::json::parse(to_json(good_run()));
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"kernel", "nic", "seconds", "seed", "tests"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{"ending", "features", "kernel", "nic", "properties",
+                                              "seconds", "seed", "tests"}));
     EXPECT_EQ(json["seed"], 18446744073709551615U);
     EXPECT_EQ(json["seconds"], 12.5);
     ASSERT_EQ(json["tests"].size(), 5U);
     for (const auto& test : json["tests"]) {
         keys.clear();
-        for (const auto& [key, value] : test.items()) keys.push_back(key);
+        for (const auto& [key, value] : test.items())
+            if (key != "reference" && key != "trace") keys.push_back(key);
         EXPECT_EQ(keys, (std::vector<std::string>{"message", "name", "seconds", "status"}));
     }
     EXPECT_EQ(json["tests"][2]["status"], "known");
     EXPECT_EQ(json["tests"][1]["message"], "I1: 5 bytes are missing\nsecond line");
+}
+
+TEST(Json, ComesBackAsItWas) {
+    RunSummary run = good_run();
+    run.features = {{"zcrx", true}, {"add_area", false}};
+    run.ending = Ending::kPanicked;
+    run.ending_message = "The guest's kernel panicked: Oops";
+    run.console = "last words\n";
+    const auto back = summary_from_json(to_json(run));
+    ASSERT_TRUE(back) << back.error().sentence;
+    EXPECT_EQ(to_json(*back), to_json(run));
+    EXPECT_EQ(back->ending, Ending::kPanicked);
+    EXPECT_EQ(back->features, run.features);
+    EXPECT_EQ(back->console, run.console);
+    EXPECT_EQ(back->tests[1].trace, run.tests[1].trace);
+    EXPECT_EQ(back->tests[2].reference, run.tests[2].reference);
+}
+
+TEST(Json, WhatIsNoResultIsRefused) {
+    for (const char* wrong : {"", "[]", "{}", R"({"tests":[]})", R"({"ending":"finished"})",
+                              R"({"ending":"well","tests":[]})", R"({"ending":"lost","tests":1})"})
+        EXPECT_FALSE(summary_from_json(wrong)) << wrong;
+    const auto odd = summary_from_json(
+        R"({"ending":"finished","seed":-1,"features":[1],"tests":[7,{"status":"fine","trace":3}]})");
+    ASSERT_TRUE(odd);
+    ASSERT_EQ(odd->tests.size(), 1U);
+    EXPECT_EQ(odd->tests[0].status, TestStatus::kLost);
 }
 
 TEST(Json, HostileTextAndNumbersDoNoHarm) {

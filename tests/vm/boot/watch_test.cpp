@@ -24,7 +24,9 @@ class WatchTest : public testing::Test {
         record(RecordType::kHello, {{"kernel", "7.3.4"}, {"seconds", 2.5}}, ms);
     }
     void plan(const std::vector<std::string>& tests) {
-        record(RecordType::kPlan, {{"tests", tests}, {"seed", 7}}, 3'100);
+        record(RecordType::kPlan,
+               {{"tests", tests}, {"seed", 7}, {"features", {{"zcrx", true}, {"events", false}}}},
+               3'100);
     }
     void start(const std::string& name, int64_t ms = 3'200) {
         record(RecordType::kTestStarted, {{"name", name}}, ms);
@@ -57,6 +59,8 @@ TEST_F(WatchTest, AWholeRunPasses) {
     EXPECT_EQ(*watch_.until_ready(), milliseconds(3'000));
     EXPECT_EQ(*watch_.until_first_test(), milliseconds(3'200));
     const RunSummary run = watch_.summary(at(4'000));
+    EXPECT_EQ(run.features,
+              (std::vector<std::pair<std::string, bool>>{{"events", false}, {"zcrx", true}}));
     ASSERT_EQ(run.tests.size(), 2U);
     EXPECT_EQ(run.tests[0].status, TestStatus::kPassed);
     EXPECT_EQ(run.tests[0].message, "m");
