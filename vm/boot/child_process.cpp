@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,6 +54,10 @@ namespace {
     ::_exit(127);
 }
 
+double seconds_of(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
 }  // namespace
 
 Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
@@ -84,6 +89,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
         pidfd_ = std::move(other.pidfd_);
         own_group_ = other.own_group_;
         status_ = other.status_;
+        cpu_seconds_ = other.cpu_seconds_;
     }
     return *this;
 }
@@ -94,7 +100,11 @@ ChildProcess::~ChildProcess() {
 
 std::optional<int> ChildProcess::status() {
     int status = 0;
-    if (!status_ && pidfd_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+    rusage used{};
+    if (!status_ && pidfd_ && ::wait4(pid_, &status, WNOHANG, &used) == pid_) {
+        status_ = status;
+        cpu_seconds_ = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+    }
     return status_;
 }
 

@@ -43,6 +43,9 @@ class ChildProcess {
     int pidfd() const { return pidfd_.get(); }
     // Its wait status once it has ended.
     std::optional<int> status();
+    // What it and those of its children that it waited for have used, user and system, once
+    // status() has told of its end; 0 before.
+    double cpu_seconds() const { return cpu_seconds_; }
     void signal(int number);
     // Waits for the end; false if it is not there in time.
     bool wait(std::chrono::milliseconds bound);
@@ -56,6 +59,7 @@ class ChildProcess {
     Fd pidfd_;
     bool own_group_ = true;
     std::optional<int> status_;
+    double cpu_seconds_ = 0;
 };
 
 // "exited with code 1", "was killed by signal 9 (Killed)".

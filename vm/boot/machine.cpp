@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "vm/boot/child_process.hpp"
 #include "vm/boot/console.hpp"
 #include "vm/boot/nic_process.hpp"
+#include "vm/boot/stop_signals.hpp"
 
 namespace zcrxlab {
 
@@ -45,35 +45,6 @@ struct Pipe {
         ::fcntl(pipe.writing.get(), F_SETPIPE_SZ, 1 << 20);
         return pipe;
     }
-};
-
-// Blocks the signals that end a run and makes them readable.
-class StopSignals {
-  public:
-    StopSignals() {
-        ::sigemptyset(&set_);
-        for (int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set_, number);
-        ::sigprocmask(SIG_BLOCK, &set_, &before_);
-        fd_.reset(::signalfd(-1, &set_, SFD_CLOEXEC | SFD_NONBLOCK));
-    }
-    StopSignals(const StopSignals&) = delete;
-    StopSignals& operator=(const StopSignals&) = delete;
-    ~StopSignals() {
-        // Those that came meanwhile were answered by stopping.
-        const timespec none{};
-        while (::sigtimedwait(&set_, nullptr, &none) > 0) {
-        }
-        ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-    }
-    int fd() const { return fd_.get(); }
-    bool take() const {
-        signalfd_siginfo info{};
-        return ::read(fd_.get(), &info, sizeof(info)) == sizeof(info);
-    }
-
-  private:
-    sigset_t set_{}, before_{};
-    Fd fd_;
 };
 
 // The processes of one VM, from their start until nothing of them is left.
