@@ -34,7 +34,8 @@ struct ExecOptions {
 int exec_command(const ExecOptions& options);
 
 int doctor_command(const VmOptions& options);
-int kernels_command(bool json);
+// Lists kernels, or, if `fetch` names one, only sees to it that this one is in the cache.
+int kernels_command(bool json, const std::string& fetch);
 
 struct KernelBuildOptions {
     std::string source;                  // a tree, a series, or "" for the standard series
@@ -53,6 +54,22 @@ int explain_command(const std::string& code, const std::string& operation,
                     const std::string& interface, uint32_t queue);
 int list_command(const std::string& filter, bool json);
 int bench_command(const RunOptions& options);
+
+struct MatrixOptions {
+    VmOptions vm;  // but kernel, nic, faults and the like: those are the matrix's
+    std::string kernels, nics, filter, share;
+    unsigned jobs = 1;  // runs side by side
+    unsigned vms = 0;   // of each run; 0 = as "run" does
+    bool plan = false;  // print the runs, and stop
+    std::string self;   // how this program was called
+};
+int matrix_command(const MatrixOptions& options);
+
+struct MergeOptions {
+    std::vector<std::string> from;
+    std::string out;
+};
+int merge_command(const MergeOptions& options);
 
 // Says what went wrong on standard error.
 int fail(const Error& error, int exit_code = kExitUsage);

@@ -65,7 +65,13 @@ int source_command(const std::string& what) {
     return 0;
 }
 
-int kernels_command(bool json) {
+int kernels_command(bool json, const std::string& fetch) {
+    if (!fetch.empty()) {
+        const auto kernel = find_kernel(fetch, progress_for_people());
+        if (!kernel) return fail(kernel.error());
+        fmt::print("{} ({}): {}\n", kernel->release, kernel->origin, kernel->image.string());
+        return 0;
+    }
     const auto kernels = list_kernels(progress_for_people());
     if (!kernels) return fail(kernels.error());
     if (json) {

@@ -7,6 +7,7 @@
 
 #include "vm/commands.hpp"
 #include "vm/manual.hpp"
+#include "vm/matrix_options.hpp"
 #include "vm/version.hpp"
 
 namespace {
@@ -159,7 +160,11 @@ int main(int argc, char** argv) {
     auto* kernels_app =
         app.add_subcommand("kernels", "list the kernels that can be had and what is cached");
     kernels_app->add_flag("--json", json, "As JSON")->group("Options");
-    kernels_app->callback([&] { chosen = [&] { return zcrxlab::kernels_command(json); }; });
+    std::string fetch;
+    kernels_app->add_option("--fetch", fetch, "Only see to it that this one is in the cache")
+        ->type_name("VERSION")
+        ->group("Options");
+    kernels_app->callback([&] { chosen = [&] { return zcrxlab::kernels_command(json, fetch); }; });
 
     zcrxlab::KernelBuildOptions build;
     auto* kernel_app = app.add_subcommand("kernel", "build a kernel of your own for run --kernel");
@@ -234,6 +239,19 @@ int main(int argc, char** argv) {
         ->type_name("PATTERN")
         ->group("THE RUN");
     bench_app->callback([&] { chosen = [&] { return zcrxlab::bench_command(bench); }; });
+
+    zcrxlab::MatrixOptions matrix;
+    matrix.self = argv[0];
+    auto* matrix_app =
+        app.add_subcommand("matrix", "run on many kernels; one table of all of them");
+    zcrxlab::add_matrix_options(*matrix_app, matrix);
+    matrix_app->callback([&] { chosen = [&] { return zcrxlab::matrix_command(matrix); }; });
+
+    zcrxlab::MergeOptions merge;
+    auto* merge_app =
+        app.add_subcommand("merge", "join the results of several machines into one table");
+    zcrxlab::add_merge_options(*merge_app, merge);
+    merge_app->callback([&] { chosen = [&] { return zcrxlab::merge_command(merge); }; });
 
     try {
         app.parse(argc, argv);

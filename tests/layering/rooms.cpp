@@ -80,9 +80,13 @@ const std::vector<Room> kRooms = {
      "it configures interfaces inside the guest and knows no device"},
     // It looks at everything that a run needs, so it is above both.
     {"vm/kernel/doctor.", {"harness/base", "vm/kernel", "vm/boot"}, {}, "it only looks"},
+    {"vm/matrix",
+     {"harness/base", "harness/report", "vm/kernel"},
+     kOutside,
+     "a table is made of results; whoever runs them is above it"},
     {"vm",
      {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel",
-      "vm/kernel_build", "vm/boot", "vm/kernel/doctor."},
+      "vm/kernel_build", "vm/boot", "vm/kernel/doctor.", "vm/matrix"},
      {},
      "the command line knows no part of the NIC and no scenario"},
 

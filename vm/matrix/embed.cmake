@@ -1,0 +1,11 @@
+# Writes OUTPUT: the files of page/ as string constants.
+cmake_minimum_required(VERSION 3.25)
+function(constant name file)
+  file(READ ${SOURCE}/${file} content)
+  set(text "${text}inline constexpr std::string_view ${name} = R\"zcrxlab(${content})zcrxlab\";\n" PARENT_SCOPE)
+endfunction()
+set(text "// Generated from vm/matrix/page.\n#pragma once\n\n#include <string_view>\n\nnamespace zcrxlab::page_files {\n\n")
+constant(kHtml page.html)
+constant(kCss page.css)
+constant(kScript page.js)
+file(WRITE ${OUTPUT} "${text}\n}  // namespace zcrxlab::page_files\n")

@@ -1,0 +1,237 @@
+// zcrxlab matrix: the suite on many kernels, as one table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "vm/boot/qemu_command.hpp"
+#include "vm/commands.hpp"
+#include "vm/kernel/kernel.hpp"
+#include "vm/kernel/local_kernels.hpp"
+#include "vm/kernel/program.hpp"
+#include "vm/kernel/standard.hpp"
+#include "vm/kernel/version.hpp"
+#include "vm/matrix/folder.hpp"
+#include "vm/matrix/render.hpp"
+#include "vm/matrix_runner.hpp"
+#include "vm/programs.hpp"
+#include "vm/terminal.hpp"
+#include "vm/version.hpp"
+
+namespace zcrxlab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::string> kNics{"gve", "nodev"};
+constexpr int kInterruptedExit = 130;
+
+// Options of "run" that change what is tested.
+std::vector<std::string> meaning_options(const VmOptions& vm) {
+    const VmOptions usual;
+    std::vector<std::string> words;
+    const auto add = [&](const char* name, const std::string& value, const std::string& standard) {
+        if (value != standard) words.insert(words.end(), {name, value});
+    };
+    add("--cpus", std::to_string(vm.cpus), std::to_string(usual.cpus));
+    add("--memory", vm.memory, usual.memory);
+    add("--accel", vm.accelerator, usual.accelerator);
+    add("--kernel-args", vm.kernel_arguments, usual.kernel_arguments);
+    return words;
+}
+
+MatrixTerms terms_for(const MatrixOptions& options) {
+    MatrixTerms terms;
+    terms.zcrxlab = kVersion;
+    terms.filter = options.filter;
+    if (const auto words = meaning_options(options.vm); !words.empty())
+        terms.options = quoted_for_shell(words);
+    terms.seed = options.vm.seed;
+    return terms;
+}
+
+// Stock kernels are known by their version; of any other, the guest finds out what it can do.
+Result<std::string> obstacle_for(const PlannedRun& run) {
+    const auto kernel = find_kernel(run.kernel, {});
+    if (!kernel) return kernel.error();
+    if (run.nic != "gve") return std::string();
+    if (!has_driver(*kernel, "gve")) return std::string("This kernel has no gve driver.");
+    const auto version = Version::parse(run.kernel);
+    if (version && *version < *Version::parse(standard::kOldestKernelForGve))
+        return fmt::format("The gve driver gives queues to io_uring from {} on.",
+                           standard::kOldestKernelForGve);
+    return std::string();
+}
+
+MatrixOrder order_for(const MatrixOptions& options) {
+    MatrixOrder order;
+    order.program = fs::read_symlink("/proc/self/exe").string();
+    order.filter = options.filter;
+    const std::vector<std::string> seed{"--seed", std::to_string(options.vm.seed)};
+    std::vector<std::string> words = meaning_options(options.vm);
+    words.insert(words.end(), seed.begin(), seed.end());
+    order.command = [words, self = options.self](const PlannedRun& run) {
+        std::vector<std::string> command{self, "run", "--kernel", run.kernel, "--nic", run.nic};
+        command.insert(command.end(), words.begin(), words.end());
+        return quoted_for_shell(command);
+    };
+    order.obstacle = obstacle_for;
+    order.options = std::move(words);
+    order.options.insert(order.options.end(), {"--timeout", std::to_string(options.vm.timeout)});
+    if (options.vms != 0)
+        order.options.insert(order.options.end(), {"--vms", std::to_string(options.vms)});
+    return order;
+}
+
+// The scenarios that the filter selects.
+Result<Catalogue> find_catalogue(const MatrixOptions& options) {
+    const auto program = own_program("zcrx-scenarios");
+    if (!program) return program.error();
+    std::vector<std::string> command{program->string(), "--list", "--json"};
+    if (!options.filter.empty()) command.insert(command.end(), {"--filter", options.filter});
+    const Result<ProgramRun> listed = run_program(command);
+    if (!listed) return listed.error();
+    Result<Catalogue> catalogue = catalogue_from_json(listed->output);
+    if (!catalogue && !options.filter.empty())
+        return Error{EINVAL, "No scenario matches --filter " + options.filter +
+                                 "; to see all, type: " + options.self + " list"};
+    return catalogue;
+}
+
+struct Wanted {
+    std::vector<KernelChoice> choices;
+    std::vector<std::string> kernels;
+    std::vector<PlannedRun> runs;   // of all machines
+    std::vector<PlannedRun> share;  // of this one
+};
+
+Result<Wanted> find_wanted(const MatrixOptions& options, const Progress& progress) {
+    Wanted wanted;
+    MachineShare share;
+    if (!options.share.empty()) {
+        const auto parsed = MachineShare::parse(options.share);
+        if (!parsed) return parsed.error();
+        share = *parsed;
+    }
+    const auto nics = wanted_nics(options.nics, kNics);
+    if (!nics) return nics.error();
+    auto choices = list_kernels(progress);
+    if (!choices) return choices.error();
+    wanted.choices = std::move(*choices);
+    auto kernels = wanted_kernels(options.kernels, wanted.choices);
+    if (!kernels) return kernels.error();
+    wanted.kernels = std::move(*kernels);
+    wanted.runs = planned_runs(wanted.kernels, *nics);
+    wanted.share = share_of(wanted.runs, share);
+    return wanted;
+}
+
+bool is_there(const Wanted& wanted, const std::string& kernel) {
+    const auto choice = std::ranges::find(wanted.choices, kernel, &KernelChoice::version);
+    return choice == wanted.choices.end() || choice->cached;
+}
+
+void print_plan(const Wanted& wanted) {
+    size_t to_fetch = 0;
+    for (const std::string& kernel : wanted.kernels) {
+        const bool cached = is_there(wanted, kernel);
+        if (!cached) ++to_fetch;
+        std::string nics;
+        for (const PlannedRun& run : wanted.share)
+            if (run.kernel == kernel) nics += (nics.empty() ? "" : ", ") + run.nic;
+        fmt::print(stderr, "{:<16} {:<12} {}\n", kernel, nics.empty() ? "-" : nics,
+                   cached ? "" : "to be fetched");
+    }
+    fmt::print(stderr, "{} runs of {} are this machine's; {} kernels are to be fetched\n",
+               wanted.share.size(), wanted.runs.size(), to_fetch);
+    fmt::print("{}\n", fmt::join(wanted.kernels, ","));
+}
+
+bool same(const MatrixRun& run, const PlannedRun& planned) {
+    return run.kernel == planned.kernel && run.nic == planned.nic;
+}
+
+// All that is planned or there already.
+std::vector<MatrixRun> known_runs(const Wanted& wanted, const MatrixOrder& order,
+                                  std::vector<MatrixRun> finished) {
+    std::vector<MatrixRun> runs = std::move(finished);
+    for (const PlannedRun& planned : wanted.runs) {
+        if (std::ranges::any_of(runs, [&](const MatrixRun& run) { return same(run, planned); }))
+            continue;
+        MatrixRun run;
+        run.kernel = planned.kernel;
+        run.nic = planned.nic;
+        run.command = order.command(planned);
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+// What one run came to, in one line.
+std::string outcome(const MatrixRun& run) {
+    const std::string name = fmt::format("{} on {}: ", run.kernel, run.nic);
+    if (run.state != RunState::kRan) return name + on_one_line(run.message);
+    std::string text = to_text(run.results);
+    // The counts, behind the colon; how it ended follows where it did not end well.
+    text = text.substr(text.find(": ") + 2);
+    return name + fmt::format("{} in {:.0f} s, CPU {:.0f} s", on_one_line(text), run.cost.seconds,
+                              run.cost.cpu_seconds);
+}
+
+}  // namespace
+
+int matrix_command(const MatrixOptions& options) {
+    const Progress progress = progress_for_people();
+    const Result<Wanted> wanted = find_wanted(options, progress);
+    if (!wanted) return fail(wanted.error());
+    if (options.plan) {
+        print_plan(*wanted);
+        return 0;
+    }
+    Result<Catalogue> catalogue = find_catalogue(options);
+    if (!catalogue) return fail(catalogue.error());
+    const auto out =
+        MatrixFolder::open(options.vm.out.empty() ? fs::path("zcrxlab-matrix") : options.vm.out);
+    if (!out) return fail(out.error());
+    const MatrixTerms terms = terms_for(options);
+    auto finished = out->finished(terms);
+    if (!finished) return fail(finished.error());
+
+    std::vector<PlannedRun> left;
+    for (const PlannedRun& planned : wanted->share)
+        if (std::ranges::none_of(*finished,
+                                 [&](const MatrixRun& run) { return same(run, planned); }))
+            left.push_back(planned);
+    if (left.size() < wanted->share.size())
+        progress(fmt::format("{} of {} runs are finished already",
+                             wanted->share.size() - left.size(), wanted->share.size()));
+
+    MatrixOrder order = order_for(options);
+    order.there = [&](const std::string& kernel) { return is_there(*wanted, kernel); };
+    Matrix matrix{terms, std::move(*catalogue), known_runs(*wanted, order, std::move(*finished))};
+    Result<void> written;
+    const auto ended = [&](const MatrixRun& run) {
+        const auto known = std::ranges::find_if(matrix.runs, [&](const MatrixRun& other) {
+            return other.kernel == run.kernel && other.nic == run.nic;
+        });
+        if (known != matrix.runs.end()) *known = run;
+        progress(outcome(run));
+        // What could not be started is tried again by the next call.
+        if (run.state == RunState::kRan || run.state == RunState::kNotSupported)
+            if (auto kept = out->finish(terms, run); !kept) written = kept;
+        if (auto tables = write_tables(out->path(), matrix); !tables) written = tables;
+    };
+    Schedule schedule(left, options.jobs);
+    const Result<bool> complete = run_matrix(schedule, order, *out, progress, ended);
+    if (auto tables = write_tables(out->path(), matrix); !tables) written = tables;
+    if (!complete) return fail(complete.error());
+    if (!written) return fail(written.error());
+
+    fmt::print("{}tables: {}\n", to_text(matrix, table_of(matrix), terminal_width()),
+               (out->path() / "matrix.html").string());
+    return *complete ? exit_code(matrix) : kInterruptedExit;
+}
+
+}  // namespace zcrxlab
