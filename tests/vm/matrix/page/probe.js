@@ -1,0 +1,78 @@
+'use strict';
+// Put behind the page's own script: says to the frame around it what is wrong with the page.
+
+const said = [];
+const expect = (what, fits, seen) => said.push(`${fits ? 'ok' : 'FAILED'} ${location.hash}: ${what}`
+  + (fits ? '' : `; there is: ${seen}`));
+const panel = document.getElementById('cell');
+const text = panel.textContent;
+const has = (part) => expect(`"${part}" can be read`, text.includes(part), text);
+
+// Of two colours, as WCAG has it.
+function contrast(left, right) {
+  const [low, high] = [left, right].map((colour) => {
+    const [red, green, blue] = colour.match(/[\d.]+/g).map((value) => {
+      const part = value / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  }).sort((one, other) => one - other);
+  return high / low;
+}
+
+expect('no text of a guest was run', document.title === 'zcrxlab matrix', document.title);
+expect('there are no elements out of texts', document.querySelectorAll('b').length === 0, 'a <b>');
+expect('it fits a phone', document.documentElement.scrollWidth <= 390,
+  document.documentElement.scrollWidth);
+const links = [...document.querySelectorAll('td a')];
+expect('all cells are there', links.length === 12 * 6, links.length);
+const unreadable = [...document.querySelectorAll('td a, #legend li, .state, #terms, .quiet')]
+  .map((element) => [element, getComputedStyle(element)])
+  .map(([element, style]) => {
+    const body = getComputedStyle(document.body).backgroundColor;
+    const back = style.backgroundColor === 'rgba(0, 0, 0, 0)' ? body : style.backgroundColor;
+    return [element.textContent.slice(0, 20), contrast(style.color, back)];
+  }).filter(([, ratio]) => ratio < 4.5);
+expect('every text stands out', unreadable.length === 0, JSON.stringify(unreadable));
+expect('the background is told', true);
+said.push(`background ${getComputedStyle(document.body).backgroundColor}`);
+
+const open = !panel.hidden;
+if (location.hash === '' || location.hash.includes('/9.9/')) {
+  expect('no cell is open', !open, text);
+} else {
+  expect('the cell is open', open, 'hidden');
+  expect('its cell is marked', document.querySelectorAll('[aria-current]').length === 1, 'none');
+}
+if (location.hash.includes('cqe32')) {
+  has('cqe32, 7.2.12 on gve: failed');
+  // This script stands in the page, and must not end where the text would end it.
+  has("%/script>%script>document.title='broken'%/script>%!-- %b>| `x`".replaceAll('%', '<'));
+  has('12.5 ms CQE');
+  has('<b>wide</b>');
+  has("zcrxlab run --kernel 7.2.12 --nic gve --seed 1 --filter 'cqe32.*'");
+  has('zcrxlab run --kernel 7.2.12 --nic gve --seed 1 --filter cqe32.hostile');
+  const test = panel.querySelector('details[data-status=failed]');
+  expect('a failed test is unfolded', test !== null && test.open, 'folded');
+  const logs = [...panel.querySelectorAll('.logs a')].map((link) => link.getAttribute('href'));
+  expect('logs are linked', logs.some((log) => log.endsWith('/7.2.12-gve/kernel.log')), logs.join());
+}
+if (location.hash.includes('guest')) {
+  has("The guest's kernel panicked: Oops");
+  has('last words of 7.3.4');
+  has("--filter 'receive.*:tcp.*:cqe32.*'");
+}
+if (location.hash.includes('6.16.12')) has('This kernel has no gve driver.');
+if (location.hash.includes('nodev')) has('events, 7.3.4 on nodev: not run');
+
+// A cell opens by a tap, and its address is that of the cell.
+if (location.hash === '') {
+  links[0].click();
+  window.addEventListener('hashchange', () => {
+    expect('a tap opens a cell', !panel.hidden && panel.textContent.startsWith('guest, 6.16.12'),
+      panel.textContent);
+    window.parent.postMessage(said, '*');
+  });
+} else {
+  window.parent.postMessage(said, '*');
+}
