@@ -85,7 +85,7 @@ bool add_scenario(Scenario scenario) {
     return true;
 }
 
-// Sorted at the first question: every child of the runner starts by registering all of them.
+// Sorted at the first question.
 const std::vector<Scenario>& scenarios() {
     Registry& registry = all();
     if (registry.sorted) return registry.list;

@@ -1,9 +1,8 @@
-// Child: fork, exec, pidfd and kill.
+// Child: pidfd, bound and kill.
 #include "scenarios/runner/child.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,26 +25,6 @@ constexpr size_t kOutputKept = size_t{16} << 10;
 int milliseconds_until(Clock::time_point when) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
     return static_cast<int>(std::max<decltype(left)>(left, 0));
-}
-
-[[noreturn]] void become(const ChildOrder& order, int output, pid_t parent) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
-    const int null = open("/dev/null", O_RDONLY);
-    dup2(null, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    if (order.inherited >= 0) fcntl(order.inherited, F_SETFD, 0);
-    std::vector<char*> arguments;
-    arguments.reserve(order.command.size() + 1);
-    for (const std::string& argument : order.command)
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
-    execv(arguments[0], arguments.data());
-    const std::string text = "exec of " + order.command[0] + ": " + std::strerror(errno) + "\n";
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-    _exit(127);
 }
 
 std::string first_line_of(const std::filesystem::path& path) {
@@ -118,18 +97,16 @@ bool wait_for_end(int pidfd, Output& output, Clock::time_point deadline) {
 
 }  // namespace
 
-Result<ChildEnd> run_child(const ChildOrder& order) {
+Result<ChildEnd> run_child(Zygote& zygote, const ChildOrder& order) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return error_from_errno("pipe for a child's output");
     Fd read_end(ends[0]), write_end(ends[1]);
     fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
 
     const auto started = Clock::now();
-    const pid_t parent = getpid();
-    const pid_t child = fork();
-    if (child < 0) return error_from_errno("fork");
-    if (child == 0) become(order, write_end.get(), parent);
-    setpgid(child, child);  // whichever of the two comes first
+    const Result<pid_t> spawned = zygote.spawn(order.what, write_end.get(), order.inherited);
+    if (!spawned) return spawned.error();
+    const pid_t child = *spawned;
     write_end.reset();
     Output output(std::move(read_end), order.on_output);
 
@@ -137,7 +114,7 @@ Result<ChildEnd> run_child(const ChildOrder& order) {
     if (!pidfd) {
         const Error error = error_from_errno("pidfd_open");
         kill(-child, SIGKILL);
-        waitpid(child, nullptr, 0);
+        static_cast<void>(zygote.reap(child));
         return error;
     }
 
@@ -153,11 +130,11 @@ Result<ChildEnd> run_child(const ChildOrder& order) {
     kill(-child, SIGKILL);  // what it started and left behind
     output.drain();
     if (gone) {
-        int status = 0;
-        waitpid(child, &status, 0);
-        if (end.how == ChildEnd::How::kExited && WIFSIGNALED(status))
+        const Result<int> status = zygote.reap(child);
+        if (!status) return status.error();
+        if (end.how == ChildEnd::How::kExited && WIFSIGNALED(*status))
             end.how = ChildEnd::How::kSignalled;
-        end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        end.code = WIFSIGNALED(*status) ? WTERMSIG(*status) : WEXITSTATUS(*status);
     }
     end.seconds = std::chrono::duration<double>(ended - started).count();
     end.ended_at = static_cast<uint64_t>(

@@ -1,4 +1,4 @@
-// Child: one program run in a process group of its own, for a bounded time.
+// Child: a process in a process group of its own, for a bounded time.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/base/result.hpp"
+#include "scenarios/runner/zygote.hpp"
 
 namespace zcrxlab {
 
@@ -29,8 +30,8 @@ struct ChildEnd {
 };
 
 struct ChildOrder {
-    std::vector<std::string> command;  // program and arguments
-    int inherited = -1;                // descriptor to leave open in the child; -1: none
+    std::string what;    // what it is to do, as the zygote understands it
+    int inherited = -1;  // descriptor to leave open in the child; -1: none
     std::chrono::milliseconds bound{30000};
     // Sees output as it comes; may be empty.
     std::function<void(std::string_view)> on_output;
@@ -38,7 +39,7 @@ struct ChildOrder {
 
 // Starts the child, waits for it and ends what is left of its process group. The errno of fork,
 // pipe or pidfd_open where it could not be started.
-Result<ChildEnd> run_child(const ChildOrder& order);
+Result<ChildEnd> run_child(Zygote& zygote, const ChildOrder& order);
 
 // "was killed by signal 11 (Segmentation fault)", "exited with code 3" ...; for people.
 std::string describe(const ChildEnd& end, std::chrono::milliseconds bound);

@@ -49,13 +49,17 @@ class ScenarioTest : public testing::Test {
 
 }  // namespace
 
+void prepare_for_one() {
+    testing::InitGoogleTest();
+    scenarios();  // sorts them
+}
+
 int run_one(const std::string& name, Tape& tape) {
     const Scenario* scenario = find_scenario(name);
     if (scenario == nullptr) {
         tape.failure("There is no scenario " + name + ".");
         return 64;
     }
-    testing::InitGoogleTest();
     testing::RegisterTest(scenario->chapter.c_str(), scenario->test.c_str(), nullptr, nullptr,
                           scenario->file, scenario->line, [scenario, &tape]() -> testing::Test* {
                               return new ScenarioTest(*scenario, tape);

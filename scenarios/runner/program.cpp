@@ -15,6 +15,7 @@
 #include "scenarios/runner/listing.hpp"
 #include "scenarios/runner/one.hpp"
 #include "scenarios/runner/runner.hpp"
+#include "scenarios/runner/zygote.hpp"
 
 namespace zcrxlab {
 
@@ -86,7 +87,6 @@ struct Options {
     std::string seed = from_environment("ZCRXLAB_SEED", "1");
     std::string slowness = from_environment("ZCRXLAB_SLOWNESS", "1");
     std::string records = from_environment("ZCRXLAB_RECORDS_FD", "");
-    std::string one, tape;
     std::string explain, operation, queue = "0";
     std::string interface = from_environment("NETIF", "");
 };
@@ -99,8 +99,6 @@ bool parse(int argc, char** argv, Options& options) {
         kShard,
         kSeed,
         kSlowness,
-        kOne,
-        kTape,
         kTrace,
         kContract,
         kExplain,
@@ -117,8 +115,6 @@ bool parse(int argc, char** argv, Options& options) {
         {"seed", required_argument, nullptr, kSeed},
         {"slowness", required_argument, nullptr, kSlowness},
         {"trace", no_argument, nullptr, kTrace},
-        {"one", required_argument, nullptr, kOne},
-        {"tape", required_argument, nullptr, kTape},
         {"explain", required_argument, nullptr, kExplain},
         {"operation", required_argument, nullptr, kOperation},
         {"interface", required_argument, nullptr, kInterface},
@@ -149,12 +145,6 @@ bool parse(int argc, char** argv, Options& options) {
                 break;
             case kSlowness:
                 options.slowness = optarg;
-                break;
-            case kOne:
-                options.one = optarg;
-                break;
-            case kTape:
-                options.tape = optarg;
                 break;
             case kExplain:
                 options.explain = optarg;
@@ -203,19 +193,17 @@ int explain(const Options& options) {
     return 0;
 }
 
-int run_on_tape(const Options& options) {
-    const std::optional<int> fd = number_from<int>(options.tape);
-    if (!fd) return usage("--one needs --tape FD.");
-    fcntl(*fd, F_SETFD, FD_CLOEXEC);
-    Result<Tape> tape = Tape::open(*fd);
+// In a child: the exit code.
+int run_on_tape(const std::string& scenario, int inherited) {
+    Result<Tape> tape = Tape::open(inherited);
     if (!tape) return usage(tape.error().sentence);
-    return run_one(options.one, *tape);
+    fcntl(inherited, F_SETFD, FD_CLOEXEC);
+    return run_one(scenario, *tape);
 }
 
 int run_all(const Options& options, const MakeObserver& make_observer) {
     RunOrder order;
     order.filter = options.filter;
-    order.program = "/proc/self/exe";
     order.show_output = options.verbose;
     const std::optional<Shard> shard = shard_from(options.shard);
     if (!shard) return usage("The shard \"" + options.shard + "\" is not like 2/3.");
@@ -227,9 +215,12 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
         return usage("The slowness \"" + options.slowness + "\" is not between 0.01 and 1000.");
     order.seed = *seed;
     order.slowness = *slowness;
-    // Children are the same program and read the same environment.
+    // Children read the same environment.
     setenv("ZCRXLAB_SEED", options.seed.c_str(), 1);
     setenv("ZCRXLAB_SLOWNESS", options.slowness.c_str(), 1);
+    // First, so that they inherit nothing of what is opened here.
+    Result<Zygote> zygote = Zygote::start(run_on_tape, prepare_for_one);
+    if (!zygote) return usage(zygote.error().sentence);
 
     std::unique_ptr<ReportSink> sink = lines_to_stdout(options.trace);
     if (!options.records.empty()) {
@@ -240,7 +231,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     }
     Result<std::unique_ptr<Observer>> observer = make_observer();
     if (!observer) return usage(observer.error().sentence);
-    return run_scenarios(order, **observer, *sink);
+    return run_scenarios(order, *zygote, **observer, *sink);
 }
 
 }  // namespace
@@ -264,7 +255,6 @@ int scenario_program(int argc, char** argv, const MakeObserver& make_observer) {
         return 0;
     }
     if (!options.explain.empty()) return explain(options);
-    if (!options.one.empty()) return run_on_tape(options);
     return run_all(options, make_observer);
 }
 

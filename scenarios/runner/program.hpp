@@ -9,7 +9,7 @@
 
 namespace zcrxlab {
 
-// Makes the observer; not called for --list, --help and --one.
+// Makes the observer; not called for --list and --help.
 using MakeObserver = std::function<Result<std::unique_ptr<Observer>>()>;
 
 // The whole of main().

@@ -51,10 +51,11 @@ struct Readings {
 // Runs one scenario and gathers its trace.
 class Run {
   public:
-    Run(const Scenario& scenario, const RunOrder& order, Observer& observer, ReportSink& sink,
-        Readings& readings)
+    Run(const Scenario& scenario, const RunOrder& order, Zygote& zygote, Observer& observer,
+        ReportSink& sink, Readings& readings)
         : scenario_(scenario),
           order_(order),
+          zygote_(zygote),
           observer_(observer),
           sink_(sink),
           readings_(readings) {}
@@ -94,8 +95,7 @@ class Run {
         read_before();
 
         ChildOrder child;
-        child.command = {order_.program, "--one", scenario_.name(), "--tape",
-                         std::to_string(tape->fd())};
+        child.what = scenario_.name();
         child.inherited = tape->fd();
         const std::chrono::duration<double, std::milli> bound = scenario_.terms.time;
         child.bound =
@@ -104,7 +104,7 @@ class Run {
             child.on_output = [](std::string_view text) {
                 std::fwrite(text.data(), 1, text.size(), stderr);
             };
-        Result<ChildEnd> end = run_child(child);
+        Result<ChildEnd> end = run_child(zygote_, child);
         if (!end) return end.error();
         TapeContents contents = tape->read();
         events_ = std::move(contents.events);
@@ -233,6 +233,7 @@ class Run {
 
     const Scenario& scenario_;
     const RunOrder& order_;
+    Zygote& zygote_;
     Observer& observer_;
     ReportSink& sink_;
     Readings& readings_;
@@ -241,7 +242,7 @@ class Run {
 
 }  // namespace
 
-int run_scenarios(const RunOrder& order, Observer& observer, ReportSink& sink) {
+int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, ReportSink& sink) {
     std::vector<const Scenario*> selected;
     std::vector<std::string> names;
     size_t matching = 0;
@@ -261,7 +262,7 @@ int run_scenarios(const RunOrder& order, Observer& observer, ReportSink& sink) {
     summary.seed = order.seed;
     Readings readings;
     for (const Scenario* scenario : selected) {
-        TestResult result = Run(*scenario, order, observer, sink, readings).run();
+        TestResult result = Run(*scenario, order, zygote, observer, sink, readings).run();
         sink.ended(result);
         summary.tests.push_back(std::move(result));
     }

@@ -10,6 +10,7 @@
 #include "scenarios/runner/child.hpp"
 #include "scenarios/runner/observer.hpp"
 #include "scenarios/runner/report_sink.hpp"
+#include "scenarios/runner/zygote.hpp"
 
 namespace zcrxlab {
 
@@ -22,7 +23,6 @@ struct Shard {
 struct RunOrder {
     std::string filter;  // as selects() takes it
     Shard shard = {};
-    std::string program;       // what is started for each scenario, with --one NAME --tape FD
     uint64_t seed = 1;         // shown; scenarios read it from ZCRXLAB_SEED
     double slowness = 1;       // multiplies every bound, for debug kernels
     bool show_output = false;  // a scenario's own output goes to stderr as well
@@ -32,6 +32,7 @@ struct RunOrder {
 inline constexpr std::chrono::milliseconds kTeardownBound{5000};
 
 // Runs them; the exit code: 0 passed, 1 failed, 4 all skipped, 64 nothing selected.
-int run_scenarios(const RunOrder& order, Observer& observer, ReportSink& sink);
+// `zygote` runs a scenario by its name, on the tape that it inherits.
+int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, ReportSink& sink);
 
 }  // namespace zcrxlab

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 
 #include "scenarios/runner/child.hpp"
 
@@ -15,9 +16,19 @@ using namespace std::chrono_literals;
 
 ChildOrder shell(const std::string& script, std::chrono::milliseconds bound = 20s) {
     ChildOrder order;
-    order.command = {"/bin/sh", "-c", script};
+    order.what = script;
     order.bound = bound;
     return order;
+}
+
+// Children of this zygote are shells.
+Result<ChildEnd> run(const ChildOrder& order) {
+    Result<Zygote> zygote = Zygote::start([](const std::string& what, int) {
+        execl("/bin/sh", "sh", "-c", what.c_str(), nullptr);
+        return 127;
+    });
+    if (!zygote) return zygote.error();
+    return run_child(*zygote, order);
 }
 
 // A pipe ends when nobody is left to hold its writing end. Closes both.
@@ -30,7 +41,7 @@ bool nobody_holds(const int (&ends)[2]) {
 }
 
 TEST(Child, ExitCodeAndOutput) {
-    const Result<ChildEnd> end = run_child(shell("echo out; echo err >&2; exit 3"));
+    const Result<ChildEnd> end = run(shell("echo out; echo err >&2; exit 3"));
     ASSERT_TRUE(end.ok());
     EXPECT_EQ(end->how, ChildEnd::How::kExited);
     EXPECT_EQ(end->code, 3);
@@ -39,7 +50,7 @@ TEST(Child, ExitCodeAndOutput) {
 }
 
 TEST(Child, Signal) {
-    const Result<ChildEnd> end = run_child(shell("kill -ABRT $$"));
+    const Result<ChildEnd> end = run(shell("kill -ABRT $$"));
     ASSERT_TRUE(end.ok());
     EXPECT_EQ(end->how, ChildEnd::How::kSignalled);
     EXPECT_EQ(end->code, SIGABRT);
@@ -52,7 +63,7 @@ TEST(Child, IsKilledAtItsBoundWithWhatItStarted) {
     // The background process keeps the output open and ignores what is polite.
     ChildOrder order = shell("trap '' TERM; (trap '' TERM; sleep 1000) & sleep 1000", 300ms);
     order.inherited = ends[1];
-    const Result<ChildEnd> end = run_child(order);
+    const Result<ChildEnd> end = run(order);
     ASSERT_TRUE(end.ok());
     EXPECT_EQ(end->how, ChildEnd::How::kTimedOut);
     EXPECT_GE(end->seconds, 0.3);
@@ -68,7 +79,7 @@ TEST(Child, LeftoversDoNotHoldUpItsEndAndAreEnded) {
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
     ChildOrder order = shell("sleep 1000 & exit 0");
     order.inherited = ends[1];
-    const Result<ChildEnd> end = run_child(order);
+    const Result<ChildEnd> end = run(order);
     ASSERT_TRUE(end.ok());
     EXPECT_EQ(end->how, ChildEnd::How::kExited);
     EXPECT_LT(end->seconds, 5);
@@ -76,20 +87,70 @@ TEST(Child, LeftoversDoNotHoldUpItsEndAndAreEnded) {
 }
 
 TEST(Child, OnlyTheEndOfLongOutputIsKept) {
-    const Result<ChildEnd> end = run_child(
-        shell("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done; echo the end"));
+    const Result<ChildEnd> end =
+        run(shell("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done; echo the end"));
     ASSERT_TRUE(end.ok());
     EXPECT_LE(end->output.size(), size_t{16} << 10);
     EXPECT_EQ(end->output.substr(end->output.size() - 8), "the end\n");
 }
 
-TEST(Child, AProgramThatIsNotThere) {
+TEST(Child, HoldsNothingButItsOutputAndWhatItShallInherit) {
+    const Fd open_before(open("/dev/null", O_RDONLY));  // not even closed on exec
+    Result<Zygote> zygote = Zygote::start([](const std::string& what, int inherited) {
+        std::string text = what;
+        for (int fd = 0; fd < 1000; ++fd)
+            if (fcntl(fd, F_GETFD) >= 0 && fd != inherited) text += " " + std::to_string(fd);
+        std::puts(text.c_str());
+        return inherited > 2 && fcntl(inherited, F_GETFD) >= 0 ? 7 : 8;
+    });
+    ASSERT_TRUE(zygote.ok());
+    const Fd open_later(open("/dev/null", O_RDONLY));
     ChildOrder order;
-    order.command = {"/nonexistent/program"};
-    const Result<ChildEnd> end = run_child(order);
-    ASSERT_TRUE(end.ok());
-    EXPECT_EQ(end->code, 127);
-    EXPECT_NE(end->output.find("/nonexistent/program"), std::string::npos);
+    order.what = "open:";
+    order.inherited = open_later.get();
+    for (int again = 0; again < 2; ++again) {
+        const Result<ChildEnd> end = run_child(*zygote, order);
+        ASSERT_TRUE(end.ok());
+        EXPECT_EQ(end->code, 7);
+        EXPECT_EQ(end->output, "open: 0 1 2\n");
+    }
+}
+
+TEST(Child, KnowsNothingOfTheOneBefore) {
+    int calls = 0;
+    int prepared = 0;
+    Result<Zygote> zygote = Zygote::start(
+        [&](const std::string&, int) { return 10 * prepared + ++calls; }, [&] { ++prepared; });
+    ASSERT_TRUE(zygote.ok());
+    for (int again = 0; again < 3; ++again) {
+        const Result<ChildEnd> end = run_child(*zygote, {});
+        ASSERT_TRUE(end.ok());
+        EXPECT_EQ(end->code, 11);
+    }
+    EXPECT_EQ(prepared, 0);
+}
+
+TEST(Child, DiesWithItsZygote) {
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    {
+        Result<Zygote> zygote = Zygote::start([](const std::string&, int) { return pause(); });
+        ASSERT_TRUE(zygote.ok());
+        ASSERT_TRUE(zygote->spawn("", STDOUT_FILENO, ends[1]).ok());
+    }
+    EXPECT_TRUE(nobody_holds(ends));
+}
+
+TEST(Child, AZygoteThatIsGoneIsToldAsThat) {
+    Result<Zygote> zygote = Zygote::start([](const std::string&, int) {
+        kill(getppid(), SIGKILL);
+        return pause();
+    });
+    ASSERT_TRUE(zygote.ok());
+    EXPECT_FALSE(run_child(*zygote, {}).ok());
+    const Result<ChildEnd> end = run_child(*zygote, {});
+    ASSERT_FALSE(end.ok());
+    EXPECT_NE(end.error().sentence.find("is gone"), std::string::npos);
 }
 
 }  // namespace
