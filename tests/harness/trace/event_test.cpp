@@ -144,6 +144,29 @@ TEST(EventJson, InvalidUtf8DoesNotBreakTheLine) {
     EXPECT_TRUE(event_from_json(line).ok()) << line;
 }
 
+TEST(EventJson, TextComesBackByteForByte) {
+    std::string all;
+    for (char c = 0; c < 0x7f; ++c) all += c;
+    for (const std::string& text : {all, std::string(), std::string("\""), std::string("\\"),
+                                    std::string("\x7f"), std::string("\u00e4")}) {
+        const auto back = event_from_json(to_json({1, Note{.text = text}}));
+        ASSERT_TRUE(back.ok()) << text;
+        EXPECT_EQ(std::get<Note>(back->body).text, text);
+    }
+}
+
+TEST(EventJson, IsTheTextThatIsExpected) {
+    EXPECT_EQ(to_json({7, BufferReturned{.ifq = 1, .offset = 4096, .length = 8}}),
+              R"({"t":7,"event":"BufferReturned","ifq":1,"offset":4096,"length":8,"changed":null,)"
+              R"("on_purpose":false})");
+    EXPECT_EQ(to_json({7, CallReturned{.call = "a", .expected = -2147483647, .seen = 0}}),
+              R"({"t":7,"event":"CallReturned","call":"a","expected":-2147483647,"seen":0})");
+    EXPECT_EQ(to_json({7, DmaWrites{}}),
+              R"({"t":7,"event":"DmaWrites","entries":[],"flows":[],"lost":0})");
+    EXPECT_EQ(to_json({7, NicCompared{.interface = "e", .before = {}, .after = {"a", "b"}}}),
+              R"({"t":7,"event":"NicCompared","interface":"e","before":[],"after":["a","b"]})");
+}
+
 TEST(EventJson, WhatIsWrongIsNamed) {
     EXPECT_EQ(error_of("{"), "an event of the trace is not JSON");
     EXPECT_EQ(error_of("[]"), "an event of the trace is not an object");
