@@ -53,6 +53,8 @@ int source_command(const std::string& what);
 int explain_command(const std::string& code, const std::string& operation,
                     const std::string& interface, uint32_t queue);
 int list_command(const std::string& filter, bool json);
+// Runs scenarios on a kernel built for coverage and says what of it they reach.
+int coverage_command(RunOptions options);
 int bench_command(const RunOptions& options);
 
 struct MatrixOptions {

@@ -179,9 +179,10 @@ int main(int argc, char** argv) {
         ->type_name("DIR|SERIES")
         ->group("Options");
     build_app
-        ->add_option("--config", build.fragments,
-                     "Fragments of kernel-config/ beside \"base\" (debug, coverage, netdevsim), or "
-                     "files of your own; later ones win")
+        ->add_option(
+            "--config", build.fragments,
+            "Fragments of kernel-config/ beside \"base\" (debug, faults, coverage, netdevsim), or "
+            "files of your own; later ones win")
         ->type_name("NAME|FILE,...")
         ->delimiter(',')
         ->group("Options");
@@ -230,6 +231,16 @@ int main(int argc, char** argv) {
     explain_app->callback([&] {
         chosen = [&] { return zcrxlab::explain_command(code, operation, interface, queue); };
     });
+
+    zcrxlab::RunOptions coverage;
+    coverage.self = argv[0];
+    auto* coverage_app = app.add_subcommand(
+        "coverage", "run scenarios on a kernel that counts its lines, and show those never run");
+    add_vm_options(*coverage_app, coverage.vm);
+    coverage_app->add_option("--filter", coverage.filter, "These scenarios only")
+        ->type_name("PATTERN")
+        ->group("THE RUN");
+    coverage_app->callback([&] { chosen = [&] { return zcrxlab::coverage_command(coverage); }; });
 
     zcrxlab::RunOptions bench;
     auto* bench_app =

@@ -16,9 +16,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::array kFiles{"results.tap", "results.xml", "results.json",     "console.log",
-                            "kernel.log",  "trace.jsonl", "device.log",       "wire.pcapng",
-                            "qemu.log",    "guest.cpio",  "qemu-command.txt", "bench.json"};
+constexpr std::array kFiles{"results.tap",  "results.xml", "results.json",     "console.log",
+                            "kernel.log",   "trace.jsonl", "device.log",       "wire.pcapng",
+                            "qemu.log",     "guest.cpio",  "qemu-command.txt", "bench.json",
+                            "profile.jsonl"};
 // In the folders that we made inside a results folder, so that no other is ever removed.
 constexpr const char* kMarker = ".of-one-vm";
 // QEMU says the same thing at every access once the device's process is gone.
@@ -97,6 +98,11 @@ void ResultsFolder::qemu_error(std::string_view bytes) {
 
 void ResultsFolder::record(const Record& record) {
     if (record.type == RecordType::kTestStarted) started_ = true;
+    if (record.type == RecordType::kProfile) {
+        if (!profile_.is_open()) profile_.open(file("profile.jsonl"), std::ios::binary);
+        profile_ << record.json << "\n";
+        return;
+    }
     if (record.type != RecordType::kTrace && record.type != RecordType::kKernelLog) return;
     const Json json = Json::parse(record.json, nullptr, false);
     if (!json.is_object()) return;
@@ -135,7 +141,8 @@ Result<void> ResultsFolder::finish_logs() {
     if (auto written = write("kernel.log", log); !written) return written;
     if (console_.is_open()) console_.flush();
     if (trace_.is_open()) trace_.flush();
-    if (!console_ || !trace_)
+    if (profile_.is_open()) profile_.flush();
+    if (!console_ || !trace_ || !profile_)
         return Error{ENOSPC, "Not all of the results could be written to " + path_.string() + "."};
     return {};
 }

@@ -28,6 +28,8 @@ enum class RecordType : uint16_t {
     kKernelLog = 6,    // {"lines": [text ...]}
     kNotice = 7,       // {"text"}: for people, shown with -v
     kBench = 8,        // {"table": name, "rows": [...]}: a result of `zcrxlab bench`
+    kProfile = 10,     // {"object": "io_uring/zcrx.gcda", "hex": bytes}: what a kernel that counts
+                       //  its lines has counted
     kDone = 9,         // {"exit": code}; the last record, the guest powers off after it
 };
 

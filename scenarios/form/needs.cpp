@@ -19,7 +19,7 @@ const std::vector<FeatureText>& feature_texts() {
          "fail_nth",
          "can be asked to fail (CONFIG_FAULT_INJECTION)",
          {},
-         "zcrxlab kernel build --config debug, then run --kernel 7.3-debug"},
+         "zcrxlab kernel build --config faults, then run --kernel 7.3-faults"},
     };
     return texts;
 }

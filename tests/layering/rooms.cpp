@@ -70,6 +70,7 @@ const std::vector<Room> kRooms = {
 
     {"vm/kernel", {"harness/base"}, {}, "finding and fetching knows no VM that runs"},
     {"vm/kernel_build", {"harness/base", "vm/kernel"}, {}, "building knows no VM that runs"},
+    {"vm/coverage", {"harness/base", "vm/kernel"}, {}, "counts are counts, wherever they ran"},
     {"vm/boot",
      {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel"},
      {},
@@ -86,7 +87,7 @@ const std::vector<Room> kRooms = {
      "a table is made of results; whoever runs them is above it"},
     {"vm",
      {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel",
-      "vm/kernel_build", "vm/boot", "vm/kernel/doctor.", "vm/matrix"},
+      "vm/kernel_build", "vm/boot", "vm/kernel/doctor.", "vm/matrix", "vm/coverage"},
      {},
      "the command line knows no part of the NIC and no scenario"},
 

@@ -184,7 +184,7 @@ void Watch::enter(VmState state, std::string reason, Time now) {
 void Watch::take(RecordType type, std::string_view text, Time now) {
     // Traces are large, and none of our business.
     if (type == RecordType::kTrace || type == RecordType::kKernelLog ||
-        type == RecordType::kNotice || type == RecordType::kBench)
+        type == RecordType::kNotice || type == RecordType::kBench || type == RecordType::kProfile)
         return;
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object())

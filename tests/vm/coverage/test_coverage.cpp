@@ -1,0 +1,98 @@
+// Reports of gcov are added up, and shown as they are.
+#include <gtest/gtest.h>
+
+#include "vm/coverage/coverage.hpp"
+#include "vm/coverage/profile.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr const char* kReport = R"({
+  "format_version": "1", "gcc_version": "12", "current_working_directory": "/out",
+  "data_file": "object.gcda",
+  "files": [
+    {"file": "/tree/io_uring/zcrx.c",
+     "functions": [
+       {"name": "taken", "start_line": 1, "execution_count": 3},
+       {"name": "left", "start_line": 5, "execution_count": 0}],
+     "lines": [
+       {"line_number": 1, "count": 3, "function_name": "taken", "branches": []},
+       {"line_number": 2, "count": 3, "function_name": "taken",
+        "branches": [{"count": 3, "fallthrough": true, "throw": false},
+                     {"count": 0, "fallthrough": false, "throw": false}]},
+       {"line_number": 3, "count": 0, "function_name": "taken", "branches": []},
+       {"line_number": 6, "count": 0, "function_name": "left", "branches": []}]},
+    {"file": "/tree/include/net/tcp.h", "functions": [], "lines": [{"line_number": 1, "count": 1}]},
+    {"file": "/elsewhere/a.c", "functions": [], "lines": [{"line_number": 1, "count": 1}]}]})";
+
+Coverage counted(int times) {
+    Coverage coverage;
+    for (int i = 0; i < times; ++i) EXPECT_TRUE(add_gcov(coverage, kReport, "/tree"));
+    count_functions(coverage);
+    return coverage;
+}
+
+TEST(Coverage, CountsLinesAndBranchesOfSourcesOfTheTree) {
+    const Coverage coverage = counted(1);
+    ASSERT_EQ(coverage.size(), 1U);
+    const FileCoverage& file = coverage.at("io_uring/zcrx.c");
+    EXPECT_EQ(file.lines.size(), 4U);
+    EXPECT_EQ(file.lines_hit(), 2U);
+    EXPECT_EQ(file.branches(), 2U);
+    EXPECT_EQ(file.branches_hit(), 1U);
+    EXPECT_EQ(file.functions.at("taken").lines, 3U);
+    EXPECT_EQ(file.functions.at("taken").missed, 1U);
+    EXPECT_EQ(file.functions.at("left").missed, 1U);
+}
+
+TEST(Coverage, AddsReportsUp) {
+    const Coverage coverage = counted(2);
+    const FileCoverage& file = coverage.at("io_uring/zcrx.c");
+    EXPECT_EQ(file.lines.at(1).count, 6U);
+    EXPECT_EQ(file.lines.at(2).branches, (std::vector<uint64_t>{6, 0}));
+    EXPECT_EQ(file.functions.at("taken").calls, 6U);
+    EXPECT_EQ(file.functions.at("taken").lines, 3U);
+}
+
+TEST(Coverage, IsShownWithWhatWasNeverRun) {
+    const std::string text = to_text(counted(1));
+    EXPECT_NE(text.find("2 /     4  50.0 %"), std::string::npos) << text;
+    EXPECT_NE(text.find("left"), std::string::npos);
+    EXPECT_NE(text.find("never called"), std::string::npos);
+    const std::string page = to_html(
+        counted(1), {{"io_uring/zcrx.c", "int taken(void) {\n  if (a < b)\n"}}, "A <title>");
+    EXPECT_NE(page.find("A &lt;title&gt;"), std::string::npos);
+    EXPECT_NE(page.find("if (a &lt; b)"), std::string::npos);
+    EXPECT_EQ(page.find("a < b"), std::string::npos);
+}
+
+TEST(Coverage, RefusesWhatIsNoReport) {
+    Coverage coverage;
+    for (const char* text : {"", "{", "[]", "{}", "7"}) {
+        const auto added = add_gcov(coverage, text, "/tree");
+        ASSERT_FALSE(added) << text;
+        EXPECT_EQ(added.error().code, EPROTO);
+    }
+    // Odd parts of a report are left out.
+    EXPECT_TRUE(add_gcov(coverage, R"({"files": [7, {"file": 1}, {"file": "/tree/a.c",
+        "lines": [1, {"line_number": -1}, {"line_number": 1, "count": "x", "branches": [1]}]}]})",
+                         "/tree"));
+    EXPECT_EQ(coverage.at("a.c").lines.at(1).count, 0U);
+}
+
+TEST(Profile, IsDecoded) {
+    const auto profile = parse_profile(R"({"object": "out/io_uring/zcrx.gcda", "hex": "00ff7a"})");
+    ASSERT_TRUE(profile) << profile.error().sentence;
+    EXPECT_EQ(profile->bytes, std::string("\x00\xff\x7a", 3));
+}
+
+TEST(Profile, IsRefusedIfItLeadsElsewhere) {
+    for (const char* line :
+         {"", "[]", R"({"object": "a.gcda"})", R"({"object": "/etc/a.gcda", "hex": ""})",
+          R"({"object": "../a.gcda", "hex": ""})", R"({"object": "a.c", "hex": ""})",
+          R"({"object": "a.gcda", "hex": "0"})", R"({"object": "a.gcda", "hex": "0x"})"})
+        EXPECT_FALSE(parse_profile(line)) << line;
+}
+
+}  // namespace
+}  // namespace zcrxlab

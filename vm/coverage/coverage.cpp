@@ -1,0 +1,114 @@
+// Reading gcov's JSON, and adding reports up.
+#include "vm/coverage/coverage.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace zcrxlab {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+// "io_uring/zcrx.c" of whatever gcov calls it; empty if it is not in the tree, or a header.
+std::string path_in_tree(const std::string& named, const std::string& tree) {
+    const fs::path path = fs::path(named).lexically_normal();
+    const fs::path inside =
+        path.is_absolute() ? path.lexically_relative(fs::path(tree).lexically_normal()) : path;
+    const std::string text = inside.generic_string();
+    if (text.empty() || text.starts_with("..") || inside.extension() != ".c") return {};
+    return text;
+}
+
+uint64_t number(const Json& json, const char* key) {
+    const auto at = json.find(key);
+    // gcov writes counts as numbers; a negative one, of a corrupt profile, is no count.
+    return at != json.end() && at->is_number_unsigned() ? at->get<uint64_t>() : 0;
+}
+
+std::string text(const Json& json, const char* key) {
+    const auto at = json.find(key);
+    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+const Json& list(const Json& json, const char* key) {
+    static const Json kEmpty = Json::array();
+    if (!json.is_object()) return kEmpty;
+    const auto at = json.find(key);
+    return at != json.end() && at->is_array() ? *at : kEmpty;
+}
+
+void add_line(FileCoverage& file, const Json& json) {
+    if (!json.is_object()) return;
+    const uint64_t at = number(json, "line_number");
+    if (at == 0 || at > UINT32_MAX) return;
+    // Inlined copies of one line come as several entries; together they are the line.
+    LineCoverage& line = file.lines[static_cast<uint32_t>(at)];
+    line.count += number(json, "count");
+    if (line.function.empty()) line.function = text(json, "function_name");
+    const Json& branches = list(json, "branches");
+    if (line.branches.size() < branches.size()) line.branches.resize(branches.size());
+    for (size_t i = 0; i < branches.size(); ++i)
+        if (branches[i].is_object()) line.branches[i] += number(branches[i], "count");
+}
+
+void add_function(FileCoverage& file, const Json& json) {
+    if (!json.is_object()) return;
+    FunctionCoverage& function = file.functions[text(json, "name")];
+    function.name = text(json, "name");
+    function.first_line = static_cast<uint32_t>(number(json, "start_line"));
+    function.calls += number(json, "execution_count");
+}
+
+}  // namespace
+
+uint32_t FileCoverage::lines_hit() const {
+    return static_cast<uint32_t>(
+        std::ranges::count_if(lines, [](const auto& line) { return line.second.count > 0; }));
+}
+
+uint32_t FileCoverage::branches() const {
+    uint32_t sum = 0;
+    for (const auto& [at, line] : lines) sum += static_cast<uint32_t>(line.branches.size());
+    return sum;
+}
+
+uint32_t FileCoverage::branches_hit() const {
+    uint32_t sum = 0;
+    for (const auto& [at, line] : lines)
+        sum += static_cast<uint32_t>(
+            std::ranges::count_if(line.branches, [](uint64_t count) { return count > 0; }));
+    return sum;
+}
+
+Result<void> add_gcov(Coverage& coverage, std::string_view report, const std::string& tree) {
+    const Json json = Json::parse(report, nullptr, false);
+    if (!json.is_object() || !json.contains("files"))
+        return Error{EPROTO,
+                     "gcov's output is no report; is it of another compiler than the "
+                     "kernel's? Type: gcov --version"};
+    for (const Json& file : list(json, "files")) {
+        if (!file.is_object()) continue;
+        const std::string path = path_in_tree(text(file, "file"), tree);
+        if (path.empty()) continue;
+        FileCoverage& entry = coverage[path];
+        for (const Json& line : list(file, "lines")) add_line(entry, line);
+        for (const Json& function : list(file, "functions")) add_function(entry, function);
+    }
+    return {};
+}
+
+void count_functions(Coverage& coverage) {
+    for (auto& [path, file] : coverage) {
+        for (auto& [name, function] : file.functions) function.lines = function.missed = 0;
+        for (const auto& [at, line] : file.lines) {
+            const auto function = file.functions.find(line.function);
+            if (function == file.functions.end()) continue;
+            ++function->second.lines;
+            if (line.count == 0) ++function->second.missed;
+        }
+    }
+}
+
+}  // namespace zcrxlab

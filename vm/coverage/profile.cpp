@@ -1,0 +1,86 @@
+// Decoding profiles, and running gcov on them.
+#include "vm/coverage/profile.hpp"
+
+#include <stdlib.h>
+
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/base/defer.hpp"
+#include "vm/kernel/program.hpp"
+
+namespace zcrxlab {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+Result<std::string> from_hex(std::string_view hex) {
+    std::string bytes;
+    for (size_t i = 0; i + 1 < hex.size(); i += 2) {
+        unsigned value = 0;
+        const char* end = hex.data() + i + 2;
+        if (std::from_chars(hex.data() + i, end, value, 16).ptr != end)
+            return Error{EPROTO, "A profile holds something else than hexadecimal digits."};
+        bytes += static_cast<char>(value);
+    }
+    if (hex.size() % 2 != 0) return Error{EPROTO, "A profile ends in the middle of a byte."};
+    return bytes;
+}
+
+// The guest's path starts with the folder that the kernel was built in, wherever that was then.
+fs::path notes_of(const std::string& object, const fs::path& build) {
+    const fs::path path = fs::path(object).replace_extension(".gcno");
+    std::error_code code;
+    for (auto part = path.begin(); part != path.end(); ++part) {
+        fs::path rest;
+        for (auto later = part; later != path.end(); ++later) rest /= *later;
+        if (fs::is_regular_file(build / rest, code)) return build / rest;
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Profile> parse_profile(std::string_view line) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("object") || !json["object"].is_string() ||
+        !json.contains("hex") || !json["hex"].is_string())
+        return Error{EPROTO, "A line of the profile is none."};
+    Profile profile;
+    profile.object = json["object"].get<std::string>();
+    const fs::path path(profile.object);
+    if (path.is_absolute() || path.extension() != ".gcda" ||
+        std::find(path.begin(), path.end(), "..") != path.end())
+        return Error{EPROTO, "\"" + profile.object + "\" is no name of a profile."};
+    auto bytes = from_hex(json["hex"].get<std::string>());
+    if (!bytes) return bytes.error();
+    profile.bytes = std::move(*bytes);
+    return profile;
+}
+
+Result<void> add_profile(Coverage& coverage, const Profile& profile, const fs::path& build,
+                         const std::string& tree) {
+    const fs::path notes = notes_of(profile.object, build);
+    if (notes.empty())
+        return Error{ENOENT, "The kernel in " + build.string() + " was not built with " +
+                                 profile.object + "; was it built again since the run?"};
+    std::string pattern = (fs::temp_directory_path() / "zcrxlab-gcov-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) return error_from_errno("make " + pattern);
+    const fs::path folder = pattern;
+    std::error_code code;
+    const Defer remove([&] { fs::remove_all(folder, code); });
+    fs::copy_file(notes, folder / "object.gcno", code);
+    if (code) return error_from_errno("copy " + notes.string(), code.value());
+    std::ofstream(folder / "object.gcda", std::ios::binary) << profile.bytes;
+    ProgramOptions options;
+    options.folder = folder;
+    const auto run = run_program(
+        {"gcov", "--json-format", "--stdout", "--branch-probabilities", "object.gcda"}, options);
+    if (!run) return run.error();
+    if (run->exit_code != 0) return Error{EIO, "gcov failed:\n" + last_lines(run->output, 3)};
+    return add_gcov(coverage, run->output, tree);
+}
+
+}  // namespace zcrxlab
