@@ -75,8 +75,15 @@ TEST(QemuCommand, KvmTakesTheHostsCpu) {
     const auto command = qemu_command(kvm);
     EXPECT_EQ(values_of(command, "-accel"), std::vector<std::string>{"kvm"});
     EXPECT_EQ(values_of(command, "-cpu"), std::vector<std::string>{"host"});
+    EXPECT_FALSE(any_has(values_of(command, "-append"), "no_timer_check"));
     EXPECT_EQ(values_of(qemu_command(settings()), "-accel"),
               std::vector<std::string>{"tcg,thread=multi"});
+}
+
+TEST(QemuCommand, AnEmulatedCpuDoesNotOfferWhatItIsSlowAt) {
+    const auto command = qemu_command(settings());
+    EXPECT_TRUE(any_has(values_of(command, "-cpu"), "max,erms=off"));
+    EXPECT_TRUE(any_has(values_of(command, "-append"), "no_timer_check tsc=reliable"));
 }
 
 TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {
