@@ -112,8 +112,8 @@ int main(int argc, char** argv) {
         ->group("THE RUN");
     run_app
         ->add_option("--vms", run.vms,
-                     "VMs side by side, each with a part of the scenarios; default: one for each "
-                     "processor, at most 4, or a single one if --filter or --controls is given")
+                     "VMs side by side, each with a part of the scenarios; default: three for two "
+                     "processors, at most 6, or a single one if --filter or --controls is given")
         ->type_name("N")
         ->check(CLI::Range(1U, zcrxlab::kMostVms).description(""))
         ->group("THE RUN");

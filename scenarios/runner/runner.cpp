@@ -31,7 +31,7 @@ double milliseconds_since(uint64_t nanoseconds) {
 // Calls `done` until it is true or the time is up; what it said last.
 template <typename Done>
 bool poll_until(uint64_t since, std::chrono::milliseconds bound, Done done) {
-    auto pause = std::chrono::microseconds(500);
+    auto pause = std::chrono::microseconds(2000);  // each look is a dump or two
     while (!done()) {
         if (milliseconds_since(since) > static_cast<double>(bound.count())) return false;
         std::this_thread::sleep_for(pause);

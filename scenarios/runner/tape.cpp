@@ -21,6 +21,7 @@ enum class Tape::Kind : uint32_t {
     kSkip,         // text
     kFinished,     // nothing
     kMeasurement,  // JSON
+    kSent,         // PackedSent
 };
 
 struct Tape::Header {
@@ -54,6 +55,12 @@ struct PackedReturn {
     uint16_t unused;
 };
 static_assert(sizeof(PackedReturn) == 40);
+
+struct PackedSent {
+    uint64_t nanoseconds, total;
+    uint32_t stream, unused;
+};
+static_assert(sizeof(PackedSent) == 24);
 
 struct PackedDma {
     uint64_t nanoseconds, lost, entries, flows;
@@ -147,6 +154,18 @@ Event unpack(const PackedReturn& packed) {
     if (packed.has_changed != 0) returned.changed = packed.changed;
     returned.on_purpose = packed.on_purpose != 0;
     return {packed.nanoseconds, returned};
+}
+
+Event unpack(const PackedSent& packed) {
+    return {packed.nanoseconds, PeerSent{packed.stream, packed.total}};
+}
+
+template <typename Packed>
+bool unpack_fixed(std::span<const std::byte> bytes, std::vector<Event>& out) {
+    Packed packed{};
+    if (!take(bytes, packed)) return false;
+    out.push_back(unpack(packed));
+    return true;
 }
 
 bool unpack_dma(std::span<const std::byte> bytes, std::vector<Event>& out) {
@@ -276,6 +295,9 @@ void Tape::event(const Event& event) {
                                   static_cast<uint8_t>(back->on_purpose),
                                   0};
         write(Kind::kReturn, sizeof(packed), [&](Writer& w) { w.put(packed); });
+    } else if (const auto* sent = std::get_if<PeerSent>(&event.body)) {
+        const PackedSent packed{time, sent->total, sent->stream, 0};
+        write(Kind::kSent, sizeof(packed), [&](Writer& w) { w.put(packed); });
     } else if (const auto* dma = std::get_if<DmaWrites>(&event.body)) {
         const PackedDma packed{time, dma->lost, dma->entries.size(), dma->flows.size()};
         const size_t length = sizeof(packed) + dma->entries.size() * sizeof(DmaLogEntry) +
@@ -316,12 +338,12 @@ TapeContents Tape::read() const {
         bool good = true;
         if (const auto kind = static_cast<Kind>(entry.kind); kind == Kind::kEvent) {
             good = unpack_json(body, contents.events);
-        } else if (kind == Kind::kCqe || kind == Kind::kReturn) {
-            PackedCqe cqe{};
-            PackedReturn back{};
-            std::span<const std::byte> fixed = body;
-            good = kind == Kind::kCqe ? take(fixed, cqe) : take(fixed, back);
-            if (good) contents.events.push_back(kind == Kind::kCqe ? unpack(cqe) : unpack(back));
+        } else if (kind == Kind::kCqe) {
+            good = unpack_fixed<PackedCqe>(body, contents.events);
+        } else if (kind == Kind::kReturn) {
+            good = unpack_fixed<PackedReturn>(body, contents.events);
+        } else if (kind == Kind::kSent) {
+            good = unpack_fixed<PackedSent>(body, contents.events);
         } else if (kind == Kind::kDmaWrites) {
             good = unpack_dma(body, contents.events);
         } else if (kind == Kind::kArea) {

@@ -53,9 +53,11 @@ std::vector<Event> one_of_each() {
     writes.flows[0].flow = 1;
     writes.flows[0].family = 4;
     writes.lost = 3;
-    return {{1, ifq},    {2, area},    {3, good},   {4, bad},
-            {5, plain},  {6, changed}, {7, writes}, {8, Note{"text with \"quotes\"\n"}},
-            {9, wrongly}};
+    return {{1, ifq},     {2, area},
+            {3, good},    {4, bad},
+            {5, plain},   {6, changed},
+            {7, writes},  {8, Note{"text with \"quotes\"\n"}},
+            {9, wrongly}, {10, PeerSent{.stream = 3, .total = uint64_t{6} << 32}}};
 }
 
 std::vector<std::string> as_json(const std::vector<Event>& events) {
@@ -125,7 +127,7 @@ TEST(Tape, DamagedEntriesAreToldAndNotFollowed) {
             std::memcpy(bytes, good.data(), good.size());
             bytes[at] = value;
             const TapeContents contents = tape->read();
-            EXPECT_LE(contents.events.size(), 8U);
+            EXPECT_LE(contents.events.size(), one_of_each().size());
         }
     }
     munmap(bytes, 8192);
