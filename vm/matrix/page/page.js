@@ -5,9 +5,10 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const LOGS = ['console.log', 'kernel.log', 'trace.jsonl', 'device.log', 'wire.pcapng', 'run.log'];
 const STATES = ['passed', 'failed', 'known', 'not supported', 'not run'];
 const MEANING = {
-  passed: 'passed', failed: 'failed', known: 'fails as a known bug of this kernel does',
+  passed: 'passed', failed: 'failed', known: 'known bug of this kernel',
   'not supported': 'not supported', 'not run': 'not run',
 };
+const GROUPS = { chapter: 'Chapters', feature: 'Features of the kernel' };
 const SIGN = { passed: '✓', failed: '✗', known: '!', 'not supported': '–', 'not run': '?' };
 
 // An element with attributes and children; a string is text.
@@ -35,10 +36,11 @@ function tableOf(nic) {
     ...columns.map((column) => make('th', { scope: 'col', title: column.release },
       column.kernel.split('/').pop())));
   const body = make('tbody');
+  const titleOf = (title) => make('tr', { class: 'group' }, make('th', { scope: 'row' }, title),
+    ...columns.map(() => make('td')));
   data.rows.forEach((row, index) => {
-    const first = index > 0 && data.rows[index - 1].kind !== row.kind;
-    const line = make('tr', first ? { class: 'first' } : {},
-      make('th', { scope: 'row', title: row.sentence }, row.name));
+    if (index > 0 && data.rows[index - 1].kind !== row.kind) body.append(titleOf(GROUPS[row.kind]));
+    const line = make('tr', {}, make('th', { scope: 'row', title: row.sentence }, row.name));
     for (const column of columns) {
       const cell = column.cells[index];
       line.append(make('td', {}, make('a', {
@@ -48,10 +50,10 @@ function tableOf(nic) {
     }
     body.append(line);
   });
-  [['run', 'seconds'], ['CPU', 'cpu'], ['fetch', 'fetch']].forEach(([name, key], index) => {
-    body.append(make('tr', index === 0 ? { class: 'first' } : {}, make('th', { scope: 'row' }, name),
+  body.append(titleOf('Cost'));
+  for (const [name, key] of [['run', 'seconds'], ['CPU', 'cpu'], ['fetch', 'fetch']])
+    body.append(make('tr', {}, make('th', { scope: 'row' }, name),
       ...columns.map((column) => make('td', { class: 'cost' }, column.ran ? seconds(column[key]) : ''))));
-  });
   return make('div', { class: 'scroll' }, make('table', {}, make('thead', {}, head), body));
 }
 
@@ -89,10 +91,10 @@ function logsOf(column) {
       .map((log) => make('a', { href: `${column.folder}/${log}` }, log)))];
 }
 
-// The command for the tests of a cell: a chapter has a pattern, a feature its list of tests.
+// The command for the tests of a cell: a whole chapter has a pattern, others a list of tests.
 function commandOf(column, row, cell) {
-  if (row.kind === 'chapter') return `${column.command} --filter '${row.name}.*'`;
-  if (row.kind === 'feature' && cell.tests.length > 0) {
+  if (row.kind === 'chapter' && data.filter === '') return `${column.command} --filter '${row.name}.*'`;
+  if (row.kind !== 'guest' && cell.tests.length > 0) {
     const names = cell.tests.map((number) => data.texts[column.tests[number][0]]);
     return `${column.command} --filter ${quoted(names.join(':'))}`;
   }
@@ -109,16 +111,18 @@ function show(column, row, cell) {
     .map((name, index) => [cell.counts[index], name]).filter(([count]) => count > 0)
     .map(([count, name]) => `${count} ${name}`).join(', ');
   const console = data.texts[column.console];
-  panel.replaceChildren(
+  const parts = [
     make('h2', {}, `${row.name}, ${column.kernel} on ${column.nic}: `,
       make('span', { class: `state ${classOf(cell.state)}` }, MEANING[cell.state])),
     make('p', { class: 'quiet' }, row.sentence),
-    counted === '' ? null : make('p', {}, `${tests.length} tests: ${counted}`),
+    counted === '' ? null : make('p', {}, `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}: ${counted}`),
     note === '' ? null : make('pre', { class: 'note' }, note),
     ...(row.kind === 'guest' && console !== ''
       ? [make('p', { class: 'quiet' }, 'The last lines of its console'), make('pre', {}, console)] : []),
     make('p', { class: 'quiet' }, 'Again'), ...command(commandOf(column, row, cell)),
-    ...logsOf(column), ...tests.map((number) => testOf(column, number, rank(number) < 1)));
+    ...logsOf(column), ...tests.map((number) => testOf(column, number, rank(number) < 1)),
+  ];
+  panel.replaceChildren(...parts.filter((part) => part !== null));
   panel.hidden = false;
   panel.focus({ preventScroll: true });
   panel.scrollIntoView();

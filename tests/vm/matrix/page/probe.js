@@ -42,6 +42,7 @@ if (location.hash === '' || location.hash.includes('/9.9/')) {
   expect('no cell is open', !open, text);
 } else {
   expect('the cell is open', open, 'hidden');
+  expect('there is nothing that is not', !/null|undefined|NaN|object/.test(text), text);
   expect('its cell is marked', document.querySelectorAll('[aria-current]').length === 1, 'none');
 }
 if (location.hash.includes('cqe32')) {
@@ -50,12 +51,19 @@ if (location.hash.includes('cqe32')) {
   has("%/script>%script>document.title='broken'%/script>%!-- %b>| `x`".replaceAll('%', '<'));
   has('12.5 ms CQE');
   has('<b>wide</b>');
-  has("zcrxlab run --kernel 7.2.12 --nic gve --seed 1 --filter 'cqe32.*'");
   has('zcrxlab run --kernel 7.2.12 --nic gve --seed 1 --filter cqe32.hostile');
   const test = panel.querySelector('details[data-status=failed]');
   expect('a failed test is unfolded', test !== null && test.open, 'folded');
   const logs = [...panel.querySelectorAll('.logs a')].map((link) => link.getAttribute('href'));
   expect('logs are linked', logs.some((log) => log.endsWith('/7.2.12-gve/kernel.log')), logs.join());
+}
+if (location.hash.includes('chapter/receive')) {
+  has('2 tests: 1 passed, 1 skipped');
+  has("zcrxlab run --kernel 6.18.15 --nic gve --seed 1 --filter 'receive.one:receive.two'");
+}
+if (location.hash.includes('chapter/tcp') && location.hash.includes('6.18')) {
+  has('tcp, 6.18.15 on gve: known bug of this kernel');
+  has('commit 1234abcd');
 }
 if (location.hash.includes('guest')) {
   has("The guest's kernel panicked: Oops");
