@@ -47,7 +47,8 @@ struct KernelBuildOptions {
 };
 int kernel_build_command(const KernelBuildOptions& options);
 
-// Prints where the source of "kernel" or "liburing" is, fetched if need be.
+// Prints where the source of "kernel" or "liburing" is, or the kernel's "headers"; fetched if need
+// be.
 int source_command(const std::string& what);
 // What can be behind an errno; `interface` may be empty.
 int explain_command(const std::string& code, const std::string& operation,

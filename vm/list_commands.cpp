@@ -7,6 +7,7 @@
 
 #include "vm/commands.hpp"
 #include "vm/kernel/kernel.hpp"
+#include "vm/kernel/kernel_headers.hpp"
 #include "vm/kernel/kernel_source.hpp"
 #include "vm/kernel/liburing_source.hpp"
 #include "vm/programs.hpp"
@@ -58,8 +59,9 @@ int explain_command(const std::string& code, const std::string& operation,
 
 int source_command(const std::string& what) {
     const Progress progress = progress_for_people();
-    const auto source =
-        what == "liburing" ? find_liburing_source(progress) : find_kernel_source("", progress);
+    const auto source = what == "liburing"  ? find_liburing_source(progress)
+                        : what == "headers" ? find_kernel_headers(progress)
+                                            : find_kernel_source("", progress);
     if (!source) return fail(source.error());
     fmt::print("{}\n", source->string());
     return 0;

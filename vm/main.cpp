@@ -149,11 +149,11 @@ int main(int argc, char** argv) {
 
     std::string source;
     auto* source_app = app.add_subcommand(
-        "source", "fetch the source that outside tests come from, and say where it is");
-    source_app->add_option("what", source, "kernel: an archive; liburing: a folder")
-        ->type_name("kernel|liburing")
+        "source", "fetch what outside tests and modules are built from, and say where it is");
+    source_app->add_option("what", source, "kernel: an archive; headers, liburing: folders")
+        ->type_name("kernel|headers|liburing")
         ->required()
-        ->check(CLI::IsMember({"kernel", "liburing"}).description(""));
+        ->check(CLI::IsMember({"kernel", "headers", "liburing"}).description(""));
     source_app->callback([&] { chosen = [&] { return zcrxlab::source_command(source); }; });
 
     bool json = false;

@@ -1,0 +1,17 @@
+// Kernel headers: what a module for the standard kernel is built with.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "harness/base/result.hpp"
+#include "vm/kernel/progress.hpp"
+
+namespace zcrxlab {
+
+// A folder with Debian's headers and kbuild of the standard kernel, as unpacked below it (usr/src,
+// usr/lib), and a C library on which kbuild's programs run; from the cache or fetched into it
+// (about 20 MB). The folder is called as the kernel's release. ENOENT if there are none.
+Result<std::filesystem::path> find_kernel_headers(const Progress& progress);
+
+}  // namespace zcrxlab
