@@ -26,8 +26,9 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
         ->group(machine);
     command
         .add_option("--nic", options.nic,
-                    "gve: our emulated NIC with the stock driver; nodev: no NIC, copies only")
-        ->type_name("gve|nodev")
+                    "gve: our emulated NIC with the stock driver; netdevsim: a NIC simulated by a "
+                    "driver of ours (kernel-config/netdevsim); nodev: no NIC, copies only")
+        ->type_name("gve|netdevsim|nodev")
         ->capture_default_str()
         ->group(machine);
     command.add_option("--cpus", options.cpus, "CPUs of the guest")

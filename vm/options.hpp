@@ -13,7 +13,7 @@ inline constexpr int kExitUsage = 64;
 
 struct VmOptions {
     std::string kernel;       // "" is the default
-    std::string nic = "gve";  // or "nodev"
+    std::string nic = "gve";  // or "netdevsim", "nodev"
     unsigned cpus = 2;
     std::string memory = "1G";
     std::string accelerator = "auto";  // or "kvm", "tcg"

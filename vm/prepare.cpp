@@ -8,6 +8,7 @@
 
 #include "vm/boot/modules.hpp"
 #include "vm/boot/qemu_program.hpp"
+#include "vm/kernel/cache.hpp"
 #include "vm/programs.hpp"
 
 namespace zcrxlab {
@@ -52,6 +53,7 @@ Result<std::vector<NicPair>> choose_pairs(const VmOptions& options, const GuestJ
                                      " has no gve driver; take one with it (\"zcrxlab kernels\"), "
                                      "or --nic nodev."};
     }
+    if (options.nic == "netdevsim") pairs.push_back(netdevsim_pair());
     if (!job.comparison_nics) return pairs;
     for (NicPair& pair : comparison_pairs()) {
         if (modules.has(pair.module)) {
@@ -114,12 +116,26 @@ Result<void> write_image(const std::string& image, const fs::path& file) {
     return {};
 }
 
+// Stock kernels come without it; kernel-config/netdevsim/build puts it there.
+Result<void> add_netdevsim(ModuleIndex& modules, const Kernel& kernel) {
+    const auto cache = Cache::from_environment();
+    if (!cache) return cache.error();
+    const fs::path file = cache->root() / "netdevsim" / kernel.release / "netdevsim.ko";
+    std::error_code error;
+    if (!fs::is_regular_file(file, error))
+        return Error{ENOENT, "There is no netdevsim with zero-copy receive for kernel " +
+                                 kernel.release + "; type: kernel-config/netdevsim/build"};
+    modules.add(file);
+    return {};
+}
+
 Result<void> check(const VmOptions& options) {
-    if (options.nic != "gve" && options.nic != "nodev")
-        return Error{EINVAL, "There is no NIC \"" + options.nic + "\"; there are gve and nodev."};
-    if (options.nic == "nodev" && !options.faults.empty())
+    if (options.nic != "gve" && options.nic != "netdevsim" && options.nic != "nodev")
+        return Error{
+            EINVAL, "There is no NIC \"" + options.nic + "\"; there are gve, netdevsim and nodev."};
+    if (options.nic != "gve" && !options.faults.empty())
         return Error{EINVAL, "--fault needs an emulated NIC; type: --nic gve"};
-    if (options.nic == "nodev" && !options.mutation.empty())
+    if (options.nic != "gve" && !options.mutation.empty())
         return Error{EINVAL, "--mutation needs an emulated NIC; type: --nic gve"};
     if (const unsigned memory = mebibytes(options.memory); memory < 256)
         return Error{EINVAL, "\"" + options.memory +
@@ -145,8 +161,10 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     if (!kernel) return kernel.error();
     const Result<Accelerator> accelerator = choose_accelerator(options, *qemu, progress);
     if (!accelerator) return accelerator.error();
-    const Result<ModuleIndex> modules = ModuleIndex::open(kernel->modules);
+    Result<ModuleIndex> modules = ModuleIndex::open(kernel->modules);
     if (!modules) return modules.error();
+    if (options.nic == "netdevsim")
+        if (auto added = add_netdevsim(*modules, *kernel); !added) return added.error();
     Result<RunFolder> folder = RunFolder::create();
     if (!folder) return folder.error();
 

@@ -1,6 +1,7 @@
 // Reads the environment that guest init or lab mode set, and makes the target it describes.
 #include <cstdlib>
 
+#include "harness/target/netdevsim_target.hpp"
 #include "harness/target/nic_target.hpp"
 #include "harness/target/nodev_target.hpp"
 #include "harness/target/target.hpp"
@@ -18,10 +19,11 @@ std::string variable(const char* name) {
 Result<std::unique_ptr<Target>> target_from_environment() {
     const std::string kind = variable("ZCRXLAB_TARGET");
     if (kind == "nodev") return std::unique_ptr<Target>(std::make_unique<NodevTarget>());
-    if (kind != "gve") {
+    if (kind != "gve" && kind != "netdevsim") {
+        const std::string known = "gve, netdevsim or nodev";
         return Error{EINVAL, kind.empty()
-                                 ? "ZCRXLAB_TARGET is not set; set it to gve or nodev"
-                                 : "ZCRXLAB_TARGET is \"" + kind + "\"; it must be gve or nodev"};
+                                 ? "ZCRXLAB_TARGET is not set; set it to " + known
+                                 : "ZCRXLAB_TARGET is \"" + kind + "\"; it must be " + known};
     }
     Endpoints endpoints;
     const std::pair<const char*, std::string*> members[] = {
@@ -39,6 +41,11 @@ Result<std::unique_ptr<Target>> target_from_environment() {
             return Error{EINVAL, std::string(name) + " is not set; the target " + kind +
                                      " needs it (guest init sets it from the NICs it finds)"};
         }
+    }
+    if (kind == "netdevsim") {
+        auto target = NetdevsimTarget::open(std::move(endpoints));
+        if (!target) return target.error();
+        return std::unique_ptr<Target>(std::move(*target));
     }
     auto target = NicTarget::open(kind, std::move(endpoints), variable("ZCRXLAB_CONTROL"));
     if (!target) return target.error();

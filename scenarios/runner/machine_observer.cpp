@@ -197,6 +197,12 @@ bool MachineObserver::provider_on(const std::string& interface, uint32_t queue) 
 }
 
 Result<void> MachineObserver::device_before() {
+    if (surroundings_.target == "netdevsim") {
+        Result<NetdevsimDevice> device = NetdevsimDevice::open(surroundings_.endpoints.interface);
+        if (!device) return device.error();
+        simulated_ = *std::move(device);
+        return simulated_->takes_faults() ? simulated_->clear_faults() : Result<void>();
+    }
     if (control_path_.empty()) return {};
     Result<ControlChannel> channel = ControlChannel::open(control_path_);
     if (!channel) return channel.error();
@@ -209,6 +215,12 @@ Result<void> MachineObserver::device_before() {
 
 // The port is closed in between, because only one process at a time may have it open.
 Result<std::optional<DmaWrites>> MachineObserver::device_after() {
+    if (simulated_ && simulated_->has_log()) {
+        Result<DmaWrites> writes = simulated_->take_dma_log();
+        if (!writes) return writes.error();
+        if (auto cleared = simulated_->clear_faults(); !cleared) return cleared.error();
+        return std::optional<DmaWrites>(*std::move(writes));
+    }
     if (control_path_.empty()) return std::optional<DmaWrites>();
     Result<ControlChannel> channel = ControlChannel::open(control_path_);
     if (!channel) return channel.error();

@@ -10,6 +10,7 @@
 #include "harness/net/nic.hpp"
 #include "harness/net/undo.hpp"
 #include "harness/target/control_channel.hpp"
+#include "harness/target/netdevsim_device.hpp"
 #include "scenarios/runner/kernel_log.hpp"
 #include "scenarios/runner/observer.hpp"
 
@@ -44,7 +45,8 @@ class MachineObserver : public Observer {
 
     Surroundings surroundings_;
     std::string control_path_;  // empty: no emulated NIC
-    uint64_t logged_ = 0;       // last sequence number of the DMA log that was read
+    std::optional<NetdevsimDevice> simulated_;
+    uint64_t logged_ = 0;  // last sequence number of the DMA log that was read
     std::optional<KernelLog> kernel_log_;
     UndoStack undo_;
     std::unique_ptr<zcrxlab::Nic> nic_;

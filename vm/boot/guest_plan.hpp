@@ -14,7 +14,7 @@ namespace zcrxlab {
 // of the guest, the peer moves to its own.
 struct GuestPair {
     std::string name;          // "gve", "igb" ...
-    std::string receiver_pci;  // "0000:00:04.0"
+    std::string receiver_pci;  // "0000:00:04.0"; "netdevsim0" is a device for init to make
     std::string peer_pci;
     std::string peer_netns;  // path below /run/netns
     // Addresses without a prefix length; IPv4 is /24, IPv6 is /64.

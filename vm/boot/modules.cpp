@@ -137,6 +137,10 @@ Result<ModuleIndex> ModuleIndex::open(const fs::path& folder) {
     return index;
 }
 
+void ModuleIndex::add(const fs::path& file) {
+    files_.insert_or_assign(module_name(file.filename().string()), file);
+}
+
 bool ModuleIndex::has(std::string_view name) const {
     const std::string normal = module_name(name);
     return !known_ || files_.count(normal) != 0 || builtin_.count(normal) != 0;

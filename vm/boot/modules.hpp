@@ -26,6 +26,9 @@ class ModuleIndex {
     // are not at hand: whatever is wanted is taken to be built in. ENOENT if it is not there.
     static Result<ModuleIndex> open(const std::filesystem::path& folder);
 
+    // Adds a module from elsewhere, built for the same kernel; it goes before one of that name.
+    void add(const std::filesystem::path& file);
+
     // Whether `name` is a module or built in (or cannot be known).
     bool has(std::string_view name) const;
     // `wanted` and all that they depend on, dependencies first, each once; what is built in is left

@@ -85,6 +85,13 @@ NicPair gve_pair(const std::filesystem::path& receiver_socket,
     return {"gve", "gve", 4, 5, receiver_socket, peer_socket};
 }
 
+NicPair netdevsim_pair() {
+    NicPair pair;
+    pair.name = pair.module = "netdevsim";
+    pair.simulated = true;
+    return pair;
+}
+
 std::vector<NicPair> comparison_pairs() {
     // The virtual functions of an igb take the numbers 16 and 17 above its own.
     return {{"igb", "igb", 6, 8, {}, {}},
@@ -100,8 +107,8 @@ GuestPair guest_pair(const NicPair& pair, unsigned number) {
     };
     GuestPair guest;
     guest.name = pair.name;
-    guest.receiver_pci = pci(pair.receiver_slot);
-    guest.peer_pci = pci(pair.peer_slot);
+    guest.receiver_pci = pair.simulated ? "netdevsim0" : pci(pair.receiver_slot);
+    guest.peer_pci = pair.simulated ? "netdevsim1" : pci(pair.peer_slot);
     guest.peer_netns = number == 0 ? "/run/netns/peer" : "/run/netns/peer-" + pair.name;
     // 192.0.2.0/24 is set aside for documentation (RFC 5737), 198.18.0.0/15 for measuring networks
     // (RFC 2544), fd00::/8 for private use (RFC 4193).
@@ -139,7 +146,8 @@ std::vector<std::string> qemu_command(const VmSettings& settings) {
         add({"-chardev", "socket,id=control,path=" + option_value(settings.control_socket.string()),
              "-device",
              std::string("virtserialport,bus=ports.0,nr=2,chardev=control,name=") + kControlPort});
-    for (const NicPair& pair : settings.pairs) add_pair(command, pair);
+    for (const NicPair& pair : settings.pairs)
+        if (!pair.simulated) add_pair(command, pair);
     command.insert(command.end(), settings.more.begin(), settings.more.end());
     return command;
 }

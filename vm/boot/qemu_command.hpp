@@ -17,12 +17,15 @@ struct NicPair {
     unsigned receiver_slot = 4, peer_slot = 5;  // PCI device numbers on bus 0
     // vfio-user sockets of a pair of ours; empty for QEMU's own.
     std::filesystem::path receiver_socket, peer_socket;
+    bool simulated = false;  // made by the guest's driver; the machine has no such device
 };
 
 // Our emulated gve, and QEMU's own NICs to compare it with.
 NicPair gve_pair(const std::filesystem::path& receiver_socket,
                  const std::filesystem::path& peer_socket);
 std::vector<NicPair> comparison_pairs();
+// The pair that the driver netdevsim simulates inside the guest.
+NicPair netdevsim_pair();
 
 // The pair as init sees it: `number` makes its addresses and its namespace differ from others'.
 GuestPair guest_pair(const NicPair& pair, unsigned number);

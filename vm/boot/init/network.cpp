@@ -20,6 +20,7 @@
 
 #include "harness/base/defer.hpp"
 #include "harness/base/fd.hpp"
+#include "vm/boot/init/netdevsim.hpp"
 #include "vm/boot/init/system.hpp"
 
 namespace zcrxlab {
@@ -46,7 +47,8 @@ ifreq request_for(const std::string& interface) {
 
 // The interface that a PCI function's driver made; empty if there is none yet.
 std::string interface_of(const std::string& pci) {
-    const std::filesystem::path device = "/sys/bus/pci/devices/" + pci;
+    std::filesystem::path device = "/sys/bus/pci/devices/" + pci;
+    if (pci.find(':') == std::string::npos) device = std::filesystem::path(kNetdevsimDevices) / pci;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(device / "net", error))
         return entry.path().filename();
@@ -191,6 +193,8 @@ Result<void> prepare_namespace() {
 }
 
 Result<PairInterfaces> configure_pair(const GuestPair& pair) {
+    if (is_netdevsim(pair))
+        if (auto created = create_netdevsim(pair); !created) return created.error();
     const Result<std::string> receiver = wait_for_interface(pair.receiver_pci);
     if (!receiver) return receiver.error();
     const Result<std::string> peer = wait_for_interface(pair.peer_pci);
@@ -198,6 +202,9 @@ Result<PairInterfaces> configure_pair(const GuestPair& pair) {
     const Result<Fd> netns = create_namespace(pair.peer_netns);
     if (!netns) return netns.error();
     if (auto moved = move_interface(*peer, netns->get()); !moved) return moved.error();
+    if (is_netdevsim(pair))
+        if (auto linked = link_netdevsim(*receiver, *peer, netns->get()); !linked)
+            return linked.error();
 
     if (auto started = address_and_start(*receiver, pair.local_v4, pair.local_v6); !started)
         return started.error();

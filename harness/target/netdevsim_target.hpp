@@ -1,0 +1,35 @@
+// The target `netdevsim`: a NIC that the guest's own driver simulates.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "harness/target/netdevsim_device.hpp"
+#include "harness/target/nic_target.hpp"
+#include "harness/target/target.hpp"
+
+namespace zcrxlab {
+
+class NetdevsimTarget : public Target {
+  public:
+    // Probes the interface as any NIC's.
+    static Result<std::unique_ptr<NetdevsimTarget>> open(Endpoints endpoints);
+
+    std::string name() const override { return "netdevsim"; }
+    const Abilities& abilities() const override { return abilities_; }
+    const Endpoints& endpoints() const override { return nic_->endpoints(); }
+    Result<DmaWrites> take_dma_log() override { return device_.take_dma_log(); }
+    Result<uint32_t> inject(const std::string& rule) override { return device_.inject(rule); }
+    Result<void> clear_faults() override { return device_.clear_faults(); }
+    Result<std::string> control(const std::string& json) override { return device_.control(json); }
+
+  private:
+    NetdevsimTarget(std::unique_ptr<NicTarget> nic, NetdevsimDevice device)
+        : nic_(std::move(nic)), device_(std::move(device)), abilities_(nic_->abilities()) {}
+
+    std::unique_ptr<NicTarget> nic_;
+    NetdevsimDevice device_;
+    Abilities abilities_;
+};
+
+}  // namespace zcrxlab
