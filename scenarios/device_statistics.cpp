@@ -11,7 +11,7 @@ namespace zcrxlab::device_statistics {
 namespace {
 
 constexpr uint64_t kMiB = 1U << 20;
-const Needs kDevice{.where = Where::kDevice, .faults = true, .flow_rules = true};
+const Needs kDevice{.where = Where::kDevice, .faults = true, .flow_rules = true, .emulated = true};
 
 std::map<std::string, uint64_t> statistics(Scene& scene) {
     return scene.must(driver_statistics(scene.endpoints().interface));

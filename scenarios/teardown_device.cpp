@@ -68,8 +68,8 @@ void reset_device(Scene& scene) {
     });
 }
 
-const Terms kResetTerms =
-    Needs{.where = Where::kDevice, .faults = true, .flow_rules = true, .queues = 1};
+const Terms kResetTerms = Needs{
+    .where = Where::kDevice, .faults = true, .flow_rules = true, .emulated = true, .queues = 1};
 
 // What comes while no rule is there is copied.
 SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
@@ -177,12 +177,13 @@ void set_up_again(Scene& scene, const Function& function, uint32_t channels) {
     });
 }
 
-SCENARIO_TABLE(teardown, removal,
-               "a device that goes while it receives leaves what is queued and held, and when it "
-               "comes back its queues can be taken again",
-               Terms(Needs{.where = Where::kDevice, .flow_rules = true, .queues = 1})
-                   .claims({"teardown.removal"}),
-               kDepartures, row) {
+SCENARIO_TABLE(
+    teardown, removal,
+    "a device that goes while it receives leaves what is queued and held, and when it "
+    "comes back its queues can be taken again",
+    Terms(Needs{.where = Where::kDevice, .flow_rules = true, .emulated = true, .queues = 1})
+        .claims({"teardown.removal"}),
+    kDepartures, row) {
     const Function function = function_of(scene.endpoints().interface);
     const uint32_t channels = scene.must(scene.nic().ethtool().channels()).receive();
     {

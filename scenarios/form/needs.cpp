@@ -54,6 +54,9 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
         return "needs a device that tells what it wrote, and " + on + " does not" + other;
     if (needs.faults && !can.faults)
         return "needs a device that takes fault rules, and " + on + " does not" + other;
+    if (needs.emulated && !can.emulated)
+        return "needs an emulated NIC (its link, resets, statistics, its place on a bus), and " +
+               on + " is none" + other;
     if (needs.flow_rules && !can.flow_rules)
         return "needs flow rules (ethtool -N), and " + on + " has none" + other;
     if (needs.where == Where::kDevice && !can.header_split)
@@ -105,6 +108,7 @@ std::vector<std::string> words_for(const Needs& needs) {
     if (needs.where == Where::kNodev) words.emplace_back("no device");
     if (needs.dma_log) words.emplace_back("DMA log");
     if (needs.faults) words.emplace_back("faults");
+    if (needs.emulated) words.emplace_back("emulated NIC");
     if (needs.flow_rules) words.emplace_back("flow rules");
     if (needs.two_families) words.emplace_back("IPv4 and IPv6");
     if (needs.queues > 1) words.push_back(std::to_string(needs.queues) + " queues");

@@ -47,6 +47,7 @@ struct Needs {
     bool dma_log = false;       // the target tells what it wrote
     bool faults = false;        // the target takes fault rules
     bool flow_rules = false;    // ethtool n-tuple rules
+    bool emulated = false;      // an emulated NIC, with commands for its link and its resets
     bool two_families = false;  // IPv4 and IPv6 addresses on both ends
     uint32_t queues = 0;        // queues that zcrx can take at the same time
     uint64_t memory = 0;        // bytes of free memory
