@@ -23,17 +23,6 @@ int bytes_queued(int socket) {
     return ::ioctl(socket, FIONREAD, &queued) == 0 ? queued : -1;
 }
 
-// What a device may still fill, where it tells. A packet of 64 KiB takes 17 pages: with fewer it
-// starves, which is right as long as the user holds all the others.
-std::string buffers_of_device(Scene& scene, uint32_t queue) {
-    if (!scene.target().abilities().faults) return {};
-    const auto counters = device_counters(scene);
-    const auto posted = counters.find("rx" + std::to_string(queue) + "_posted");
-    if (posted == counters.end()) return {};
-    return (posted->second < 17 ? "; the device starves with " : "; the device has ") +
-           std::to_string(posted->second) + " buffers on queue " + std::to_string(queue);
-}
-
 }  // namespace
 
 Lane::Lane(Scene& scene, LaneOptions options)
@@ -169,8 +158,7 @@ void Lane::measure_capacity(const CapacityOptions& options) {
     const uint32_t limit = std::exchange(receiver_->options().limit, 0);
     const uint32_t stream = connect(plan);
     if (auto measured = receiver_->measure_capacity(*ifq_, options); !measured)
-        give_up(measured.error().sentence +
-                (on_device() ? buffers_of_device(scene_, queue_) : std::string()));
+        give_up(measured.error().sentence + buffers_of_device());
     peer(stream).stop();
     // An armed request keeps its socket open, and the data in it keeps the page pool from going.
     if (receiver_->state(stream).armed) {
@@ -194,6 +182,16 @@ void Lane::give_up(const std::string& sentence) {
     scene_.give_up(sentence);
 }
 
+std::string Lane::buffers_of_device() const {
+    if (!on_device() || !scene_.target().abilities().faults) return {};
+    const auto counters = device_counters(scene_);
+    const auto posted = counters.find("rx" + std::to_string(queue_) + "_posted");
+    if (posted == counters.end()) return {};
+    // A packet of 64 KiB takes 17 pages.
+    return (posted->second < 17 ? "; the device starves with " : "; the device has ") +
+           std::to_string(posted->second) + " buffers on queue " + std::to_string(queue_);
+}
+
 std::string Lane::progress() const {
     std::string text;
     for (const StreamState& state : receiver_->states()) {
@@ -208,8 +206,7 @@ std::string Lane::progress() const {
                 (state.armed ? "armed" : "not armed") + ", last final result " +
                 result_name(state.final_result);
     }
-    text += "; " + std::to_string(receiver_->held()) + " buffers held";
-    return on_device() ? text + buffers_of_device(scene_, queue_) : text;
+    return text + "; " + std::to_string(receiver_->held()) + " buffers held" + buffers_of_device();
 }
 
 }  // namespace zcrxlab

@@ -82,6 +82,9 @@ class Lane {
     int socket(uint32_t stream) const { return peers_.at(stream).receiver.get(); }
     uint64_t seed(uint32_t stream) const { return scene_.seed(stream); }
     uint32_t queue() const { return queue_; }
+    // "; the device has 900 buffers on queue 1", or that it starves: too few for a packet, which is
+    // right as long as the user holds the others. Empty where the device does not tell.
+    std::string buffers_of_device() const;
 
   private:
     bool on_device() const { return scene_.has_device() && !options_.nodev; }

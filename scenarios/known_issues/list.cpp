@@ -195,15 +195,16 @@ std::span<const KnownIssue> known_issues() {
          "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_post_buffers_dqo; 6.18, 6.19 and "
          "7.1.0 "
          "to 7.1.5, fixed in 7.1.6 by b65352a1bac6",
-         "6.18.15, gve",
+         "6.18.5, 6.18.15, gve",
          {"exhaustion.all_held", "exhaustion.again_and_again"},
-         "0 buffers held; the device starves with"},
+         "; the device starves with"},
         {"restart-strands-packet",
          "a packet that is sent while the driver restarts a receive queue waits until another one "
          "leaves through the same transmit queue: the driver starts its queues and does not wake "
          "them",
-         "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup, no fix known",
-         "6.18.5, 7.2.12, gve; on 7.3.4 it leaves within a second",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup; since 7.3 the link event sends "
+         "it, up to a second later (net/sched/sch_generic.c:transition_one_qdisc)",
+         "6.18.5, 6.18.15, 7.2.6, 7.2.12, gve",
          {"device.sent_during_restart"},
          "To the peer: Datagram"},
     };
