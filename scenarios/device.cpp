@@ -97,6 +97,7 @@ SCENARIO_TABLE(device, queues, "any number of queues works, the last of them too
     scene.note(std::to_string(count) + " of at most " + std::to_string(most) + " queues");
     scene.must(scene.nic().set_queues(count));
     receive(scene, {.queue = count - 1});
+    scene.wait_for_release(count - 1);  // a queue that is taken cannot go
 }
 
 SCENARIO(device, one_queue, "with a single queue everything goes there", kDevice) {

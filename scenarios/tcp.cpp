@@ -155,6 +155,7 @@ SCENARIO(tcp, wrong_checksums, "segments with a wrong checksum are as if they ha
 SCENARIO(tcp, tiny_segments, "segments of one byte arrive right",
          Terms(Needs{}).claims({"tcp.tiny"})) {
     ForgedStream forged(scene);
+    forged.lane.make_room(forged.stream);
     forged.lane.arm(forged.stream);
     forged.source.send_range(0, 400, 1);
     forged.source.finish();

@@ -106,12 +106,14 @@ void Lane::arm(uint32_t stream) {
     scene_.must(receiver_->add(stream, socket(stream), *ifq_, seed(stream)));
 }
 
-void Lane::wait_for_queued(uint32_t stream, uint64_t bytes) {
-    // However short a segment is, it counts as the buffer of the area that it takes, and the window
-    // closes when the receive buffer is full of those.
+void Lane::make_room(uint32_t stream) {
     const int room = 4 << 20;
     if (::setsockopt(socket(stream), SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
         scene_.give_up(error_from_errno("set SO_RCVBUFFORCE").sentence);
+}
+
+void Lane::wait_for_queued(uint32_t stream, uint64_t bytes) {
+    make_room(stream);
     int queued = 0;
     while ((queued = bytes_queued(socket(stream))) >= 0) {
         if (static_cast<uint64_t>(queued) >= bytes) return;

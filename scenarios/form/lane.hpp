@@ -59,6 +59,9 @@ class Lane {
     uint32_t connect(const StreamPlan& plan);
     // The first request of a stream that was connected without one.
     void arm(uint32_t stream);
+    // Lets 4 MiB wait in the socket. However short a segment is, it counts as the buffer of the
+    // area that it takes, and the window closes when the receive buffer is full of those.
+    void make_room(uint32_t stream);
     // Waits until so many bytes of a stream lie in the socket; fails if they do not in time.
     void wait_for_queued(uint32_t stream, uint64_t bytes);
     // Runs until every stream has ended with all of its bytes. If the scenario's time is up before,
