@@ -25,7 +25,15 @@ const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view t
         const auto has_symptom = [&issue](const std::string& complaint) {
             return complaint.find(issue.symptom) != std::string::npos;
         };
-        if (names(issue) && std::ranges::all_of(complaints, has_symptom)) return &issue;
+        const auto belongs = [&](const std::string& complaint) {
+            return has_symptom(complaint) ||
+                   std::ranges::any_of(issue.consequences, [&](std::string_view text) {
+                       return complaint.find(text) != std::string::npos;
+                   });
+        };
+        if (names(issue) && std::ranges::any_of(complaints, has_symptom) &&
+            std::ranges::all_of(complaints, belongs))
+            return &issue;
     }
     return nullptr;
 }

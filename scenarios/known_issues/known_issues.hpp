@@ -1,7 +1,8 @@
 // Known issues: kernel defects that scenarios show, each with the symptom by which it is told.
 //
 // A failure is known only if the scenario is named here and every complaint about it has the
-// symptom. The kernel's version plays no part: `versions` is for people.
+// symptom, or is a consequence that comes with it. The kernel's version plays no part: `versions`
+// is for people.
 #pragma once
 
 #include <span>
@@ -20,8 +21,9 @@ struct KnownIssue {
     std::string_view
         reference;              // the fix, or where the defect is in the source while none is known
     std::string_view versions;  // where it was seen
-    std::vector<std::string_view> tests;  // GoogleTest names of scenarios
-    std::string_view symptom;             // text of the complaint
+    std::vector<std::string_view> tests;              // GoogleTest names of scenarios
+    std::string_view symptom;                         // text of the complaint
+    std::vector<std::string_view> consequences = {};  // texts of complaints that come with it
 };
 
 // All of them.

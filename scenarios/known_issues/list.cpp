@@ -198,6 +198,15 @@ std::span<const KnownIssue> known_issues() {
          "6.18.5, 6.18.15, gve",
          {"exhaustion.all_held", "exhaustion.again_and_again"},
          "; the device starves with"},
+        {"unacked-send-keeps-queue",
+         "a closed ring keeps its queue until a zero-copy send is acknowledged, and who wants the "
+         "queue gets EEXIST",
+         "io_uring/io_uring.c:io_ring_exit_work; 7.0.0 to 7.0.3 and before, fixed in 7.0.4 by "
+         "e5361d25e241",
+         "6.18.15",
+         {"teardown.unacked_send"},
+         "still has its provider",
+         {"The provider is still on queue", "pinned pages was 0 before"}},
         {"restart-strands-packet",
          "a packet that is sent while the driver restarts a receive queue waits until another one "
          "leaves through the same transmit queue: the driver starts its queues and does not wake "

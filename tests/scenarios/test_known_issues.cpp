@@ -74,6 +74,15 @@ TEST(KnownIssues, AnyScenarioMayShowASymptomOfItsOwn) {
     EXPECT_TRUE(issues_of(issues, "refill.other").empty());
 }
 
+TEST(KnownIssues, ConsequencesCountOnlyWithTheSymptom) {
+    const std::vector<KnownIssue> issues = {
+        {"stays", "it stays", "commit 6", "6.18", {"refill.flush"}, "still there", {"pages"}}};
+    using Seen = std::vector<std::string>;
+    EXPECT_EQ(explain(issues, "refill.flush", Seen{"5 pages", "it is still there"}), &issues[0]);
+    EXPECT_EQ(explain(issues, "refill.flush", Seen{"5 pages"}), nullptr);
+    EXPECT_EQ(explain(issues, "refill.flush", Seen{"still there", "a wrong byte"}), nullptr);
+}
+
 TEST(KnownIssues, EachHasItsScenarios) {
     FILE* program = popen(ZCRX_SCENARIOS " --list --json", "r");
     ASSERT_NE(program, nullptr);
