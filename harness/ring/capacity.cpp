@@ -48,7 +48,7 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
         if (auto flushed = flush(ifq); !flushed) return flushed.error();
     }
     capacity_.emplace(&ifq);
-    if (auto dry = run_dry(ifq, options, deadline); !dry) return dry.error();
+    if (auto dry = run_dry(ifq, options, options.quiet, deadline); !dry) return dry.error();
 
     // A driver tells its NIC of new buffers in steps: the last few lie ready, and no packet can
     // reach them. Buffers that were counted already push them through.
@@ -63,13 +63,17 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
         }
         if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
         free_deferred_packets();
-        if (auto dry = run_dry(ifq, options, deadline); !dry) return dry.error();
+        // Before buffers are called lost, a retransmission may take as long as it likes.
+        const bool last = round + 1 == options.rounds;
+        if (auto dry = run_dry(ifq, options, last ? options.pause : options.quiet, deadline); !dry)
+            return dry.error();
     }
     return CapacityMeasured{ifq.number(), ifq.buffers(), capacity_->taken.size(),
                             capacity_->handed_twice};
 }
 
 Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
+                               std::chrono::milliseconds quiet,
                                std::chrono::steady_clock::time_point deadline) {
     const auto no_buffers = [this, &ifq] {
         uint64_t failed = 0;
@@ -96,7 +100,7 @@ Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
         }
         // Copies say so when there is no buffer: their silence means only that the peer is slow.
         const bool tells = ifq.nodev() || seen == seen_before;
-        const auto patience = tells ? options.pause : options.quiet;
+        const auto patience = tells ? options.pause : quiet;
         return no_buffers() != failed_before || now - quiet_since >= patience ||
                capacity_->taken.size() >= ifq.buffers();
     });

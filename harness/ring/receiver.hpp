@@ -162,8 +162,8 @@ class Receiver {
     Result<void> arm_waiting();
     Queue& queue_of(Ifq& ifq);
     Result<CapacityMeasured> drain(Ifq& ifq, const CapacityOptions& options);
-    // Runs until nothing comes any more, or every buffer of `ifq` was handed out.
-    Result<void> run_dry(Ifq& ifq, const CapacityOptions& options,
+    // Runs until nothing came for `quiet`, or every buffer of `ifq` was handed out.
+    Result<void> run_dry(Ifq& ifq, const CapacityOptions& options, std::chrono::milliseconds quiet,
                          std::chrono::steady_clock::time_point deadline);
 
     Ring& ring_;
