@@ -107,7 +107,7 @@ std::span<const KnownIssue> known_issues() {
          "copy, since the lease hides its DMA device; the answer EBUSY is never reached",
          "net/core/netdev_queues.c:netdev_queue_get_dma_dev before "
          "net/core/netdev_rx_queue.c:netif_mp_open_rxq, no fix known",
-         "7.3.4",
+         "7.2.12, 7.3.4",
          {"neighbours.container_excludes_owner"},
          "IORING_REGISTER_ZCRX_IFQ of a queue that is lent returned EOPNOTSUPP"},
         {"entry-too-many-loses-buffer",
