@@ -96,9 +96,10 @@ std::string to_junit(const RunSummary& run) {
         skipped += test.status == TestStatus::kSkipped || test.status == TestStatus::kKnown ? 1 : 0;
     }
     const size_t run_errors = run.ending == Ending::kFinished ? 0 : 1;
-    const std::string counts = fmt::format(
-        " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-        run.tests.size() + run_errors, failures, errors + run_errors, skipped, positive(run.seconds));
+    const std::string counts =
+        fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+                    run.tests.size() + run_errors, failures, errors + run_errors, skipped,
+                    positive(run.seconds));
 
     std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + counts +
                       ">\n  <testsuite name=\"zcrxlab\"" + counts + ">\n    <properties>\n";
@@ -111,8 +112,8 @@ std::string to_junit(const RunSummary& run) {
     for (const auto& [name, value] : run.properties) add_property(name, value);
     xml += "    </properties>\n";
     for (const TestResult& test : run.tests) {
-        xml +=
-            fmt::format("    <testcase{} time=\"{:.3f}\"", names(test.name), positive(test.seconds));
+        xml += fmt::format("    <testcase{} time=\"{:.3f}\"", names(test.name),
+                           positive(test.seconds));
         const std::string inside = outcome(test);
         xml += inside.empty() ? "/>\n" : ">\n" + inside + "    </testcase>\n";
     }

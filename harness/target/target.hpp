@@ -19,8 +19,8 @@ struct Abilities {
     bool faults = false;        // takes fault rules
     bool flow_rules = false;    // ethtool n-tuple rules
     bool header_split = false;  // tcp-data-split can be turned on
-    bool emulated = false;      // a device of ours behind a stock driver, which it can be asked about
-    uint32_t queues = 0;        // receive queues of the receiving interface
+    bool emulated = false;  // a device of ours behind a stock driver, which it can be asked about
+    uint32_t queues = 0;    // receive queues of the receiving interface
 };
 
 // The receiving interface and its peer.

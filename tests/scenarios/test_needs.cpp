@@ -9,7 +9,7 @@ namespace {
 Surroundings everything() {
     Surroundings there;
     there.target = "gve";
-    there.abilities = {true, true, true, true, true, 4};
+    there.abilities = {true, true, true, true, true, true, 4};
     there.endpoints.interface = "eth1";
     there.endpoints.local_v4 = there.endpoints.peer_v4 = "10.0.0.1";
     there.endpoints.local_v6 = there.endpoints.peer_v6 = "fd00::1";

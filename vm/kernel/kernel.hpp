@@ -28,9 +28,9 @@ struct KernelChoice {
 };
 
 // The kernel for what the user said: "" (the default), a version ("7.2.12", or a series "7.2" for
-// its newest), a bzImage file, a folder (a kernel build tree or an unpacked package), or the name of
-// a kernel that `zcrxlab kernel build` has made. Downloads only what is not cached. ENOENT with the
-// nearest choices if there is no such kernel.
+// its newest), a bzImage file, a folder (a kernel build tree or an unpacked package), or the name
+// of a kernel that `zcrxlab kernel build` has made. Downloads only what is not cached. ENOENT with
+// the nearest choices if there is no such kernel.
 Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress);
 
 // Everything that can be had, oldest first. Package lists older than a day are refreshed; where the
