@@ -114,6 +114,8 @@ TEST(Program, EveryEndIsToldAndTheNextTestRuns) {
     ASSERT_FALSE(outcome.records.empty());
     EXPECT_EQ(outcome.records[0].type, RecordType::kPlan);
     const Json plan = Json::parse(outcome.records[0].json);
+    EXPECT_EQ(plan["features"]["zcrx"], true);
+    EXPECT_EQ(plan["features"]["add_area"], false);
     EXPECT_EQ(plan["tests"].size(), 13U);
     EXPECT_EQ(plan["seed"], 42);
 
