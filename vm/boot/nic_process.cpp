@@ -105,7 +105,8 @@ Result<ChildProcess> start_nic(const std::vector<std::string>& command, const fs
 Result<void> inject_fault(const fs::path& control, const std::string& rule) {
     const nlohmann::json json = nlohmann::json::parse(rule, nullptr, false);
     if (!json.is_object()) return Error{EINVAL, "The fault rule is no JSON object: " + rule};
-    const nlohmann::json request{{"do", "fault"}, {"rule", json}};
+    // Scenarios clear rules of their own; what the person asked for stays.
+    const nlohmann::json request{{"do", "fault"}, {"rule", json}, {"standing", true}};
     const Result<std::string> answer =
         ask_nic(control, request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                 kAnswerBound);

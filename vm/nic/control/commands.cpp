@@ -54,7 +54,10 @@ Result<json> add_fault(Cable& cable, const json& command) {
         return Error{EINVAL, "A fault needs a rule: {\"do\":\"fault\",\"rule\":{\"what\":...}}."};
     auto parsed = fault_rule_from_json(*rule);
     if (!parsed) return parsed.error();
-    auto id = cable.faults().add(*parsed);
+    const auto standing = command.find("standing");
+    if (standing != command.end() && !standing->is_boolean())
+        return Error{EINVAL, "\"standing\" is true or false."};
+    auto id = cable.faults().add(*parsed, standing != command.end() && standing->get<bool>());
     if (!id) return id.error();
     return json{{"id", *id}};
 }

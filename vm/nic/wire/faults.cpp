@@ -91,17 +91,31 @@ const char* fault_name(FaultKind kind) {
     return "unknown";
 }
 
-Result<uint32_t> Faults::add(const FaultRule& rule) {
+namespace {
+
+// Different kinds draw differently, or a second rule with the default seed would only ever want
+// packets that the first one takes.
+uint64_t first_random(const FaultRule& rule) {
+    return rule.match.seed + static_cast<uint64_t>(rule.what) * uint64_t{0xd1342543de82ef95};
+}
+
+}  // namespace
+
+Result<uint32_t> Faults::add(const FaultRule& rule, bool standing) {
     if (entries_.size() >= kMaximumRules)
         return Error{ENOSPC, "There are " + std::to_string(kMaximumRules) +
                                  " fault rules already; remove some with {\"do\":\"clear\"}."};
     last_id_ += 1;
-    // Different kinds draw differently, or a second rule with the default seed would only ever want
-    // packets that the first one takes.
-    uint64_t random =
-        rule.match.seed + static_cast<uint64_t>(rule.what) * uint64_t{0xd1342543de82ef95};
-    entries_.push_back({last_id_, rule, 0, 0, random});
+    entries_.push_back({last_id_, rule, 0, 0, first_random(rule), standing});
     return last_id_;
+}
+
+void Faults::clear() {
+    std::erase_if(entries_, [](const Entry& entry) { return !entry.standing; });
+    for (Entry& entry : entries_) {
+        entry.seen = entry.hits = 0;
+        entry.random = first_random(entry.rule);
+    }
 }
 
 Result<void> Faults::remove(uint32_t id) {

@@ -77,11 +77,15 @@ class Faults {
         uint64_t seen = 0;  // packets that matched
         uint64_t hits = 0;  // of those, packets that it acted on
         uint64_t random = 0;
+        bool standing = false;
     };
 
-    // The id of the new rule, 1 and up, never used twice. ENOSPC if there are too many.
-    Result<uint32_t> add(const FaultRule& rule);
-    void clear() { entries_.clear(); }
+    // The id of the new rule, 1 and up, never used twice. A `standing` one outlives clear(). ENOSPC
+    // if there are too many.
+    Result<uint32_t> add(const FaultRule& rule, bool standing = false);
+    // Removes all rules but the standing ones, which begin anew: with the same packets they do the
+    // same again.
+    void clear();
     // ENOENT if there is no such rule.
     Result<void> remove(uint32_t id);
     const std::vector<Entry>& entries() const { return entries_; }

@@ -89,6 +89,10 @@ TEST_F(ControlCommands, FaultsComeAndGo) {
     EXPECT_EQ(cable.faults().entries().size(), 1U);
     EXPECT_EQ(ask(R"({"do":"clear"})")["ok"], true);
     EXPECT_TRUE(cable.faults().empty());
+    EXPECT_EQ(ask(R"({"do":"fault","rule":{"what":"drop"},"standing":true})")["id"], 3);
+    EXPECT_FALSE(refused(R"({"do":"fault","rule":{"what":"drop"},"standing":"yes"})").empty());
+    EXPECT_EQ(ask(R"({"do":"clear"})")["ok"], true);
+    EXPECT_EQ(cable.faults().entries().size(), 1U);
 }
 
 TEST_F(ControlCommands, EveryFieldOfARuleIsRead) {

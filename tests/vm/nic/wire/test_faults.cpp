@@ -157,6 +157,29 @@ TEST(Faults, IdsAreNeverUsedTwice) {
     EXPECT_EQ(*faults.add({}), 4U);
 }
 
+TEST(Faults, StandingRulesOutliveClearAndBeginAnew) {
+    Faults faults;
+    FaultRule drop;
+    drop.what = FaultKind::kDrop;
+    drop.match.probability = 0.5;
+    EXPECT_EQ(*faults.add(drop, true), 1U);
+    EXPECT_EQ(*faults.add({}), 2U);
+    const auto draws = [&faults] {
+        std::vector<bool> hits;
+        for (int i = 0; i < 64; ++i)
+            hits.push_back(bool(faults.evaluate(0, headers_of(with_payload()), 0)));
+        return hits;
+    };
+    EXPECT_TRUE(faults.remove(2).ok());
+    const std::vector<bool> first = draws();
+    EXPECT_EQ(*faults.add({}), 3U);
+    faults.clear();
+    ASSERT_EQ(faults.entries().size(), 1U);
+    EXPECT_EQ(faults.entries()[0].seen, 0U);
+    EXPECT_EQ(draws(), first);
+    EXPECT_TRUE(faults.remove(1).ok());
+}
+
 TEST(Faults, ThereIsABound) {
     Faults faults;
     for (size_t i = 0; i < Faults::kMaximumRules; ++i) ASSERT_TRUE(faults.add({}).ok());
