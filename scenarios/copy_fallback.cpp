@@ -63,7 +63,7 @@ SCENARIO(copy_fallback, now_and_then,
     const Placement placed = placement_of(scene, lane.socket(stream), 2 * kMiB);
     EXPECT_GT(placed.split_on(0), 50U * 1000);
     EXPECT_GT(placed.split_on(kQueue), kMiB);
-    expect_copies(scene, lane, placed.not_split_on(kQueue));
+    scene.trace().add(placed.copies_for(lane.ifq().number(), kQueue));
     lane.measure_capacity({.rounds = 48});
 }
 
@@ -121,7 +121,7 @@ SCENARIO(copy_fallback, linear_on_other_queue, "a small packet that no queue spl
     const uint32_t stream = lane.connect({.bytes = 5000, .chunks = {100}, .rate = 20000});
     lane.receive_all();
     const Placement placed = placement_of(scene, lane.socket(stream), 5000);
-    EXPECT_EQ(placed.not_split_on(0), 5000U) << "The device did split.";
+    EXPECT_EQ(placed.never_split_on(0), 5000U) << "The device did split.";
     expect_copies(scene, lane, 5000);
 }
 

@@ -110,7 +110,7 @@ SCENARIO(steering, rule_removed, "a rule that goes in mid-stream costs no byte; 
     const Placement placed = placement_of(scene, lane.socket(stream), kBytes);
     EXPECT_GE(placed.split_on(kQueue), kMiB / 2);
     EXPECT_GE(placed.split_on(0), kMiB);
-    scene.trace().add(CopiesExpected{lane.ifq().number(), placed.not_split_on(kQueue)});
+    scene.trace().add(placed.copies_for(lane.ifq().number(), kQueue));
     lane.abandon();
 }
 

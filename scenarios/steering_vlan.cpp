@@ -54,7 +54,7 @@ SCENARIO(steering, vlan, "TCP in a VLAN arrives whole, without a copy where its 
     EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
     const Placement placed = placement_of(scene, lane.socket(stream), 1_MiB);
     scene.note(std::to_string(placed.split_on(lane.queue())) + " bytes came to the queue");
-    scene.trace().add(CopiesExpected{lane.ifq().number(), placed.not_split_on(lane.queue())});
+    scene.trace().add(placed.copies_for(lane.ifq().number(), lane.queue()));
 }
 
 }  // namespace

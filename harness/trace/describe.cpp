@@ -110,7 +110,10 @@ std::string sentence(const RingClosed& e) {
 }
 
 std::string sentence(const CopiesExpected& e) {
-    return "exactly " + number(e.bytes) + " bytes are to be copied on ifq " + number(e.ifq);
+    const std::string more =
+        e.undecided == 0 ? "" : ", and up to " + number(e.undecided) + " more, written twice,";
+    return "exactly " + number(e.bytes) + " bytes" + more + " are to be copied on ifq " +
+           number(e.ifq);
 }
 
 std::string sentence(const ProviderReleased& e) {

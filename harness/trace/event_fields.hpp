@@ -139,6 +139,7 @@ requires Is<E, CopiesExpected>
 void each_field(E& e, Visit&& visit) {
     visit("ifq", e.ifq);
     visit("bytes", e.bytes);
+    visit("undecided", e.undecided);
 }
 
 template <typename E, typename Visit>

@@ -51,12 +51,30 @@ std::map<uint32_t, uint32_t> flows_to(Scene& scene, int socket, DmaWrites& log) 
 
 }  // namespace
 
+uint64_t Placement::way_of(uint32_t queue, bool split_from_headers) {
+    // No NIC of ours has more than 16 queues; those above share a bit.
+    return uint64_t{1} << (std::min(queue, 31U) * 2 + (split_from_headers ? 1 : 0));
+}
+
+uint64_t Placement::never_split_on(uint32_t queue) const {
+    const uint64_t wanted = way_of(queue, true);
+    return static_cast<uint64_t>(std::ranges::count_if(
+        ways, [wanted](uint64_t way) { return way != 0 && (way & wanted) == 0; }));
+}
+
+CopiesExpected Placement::copies_for(uint32_t ifq, uint32_t queue) const {
+    const uint64_t wanted = way_of(queue, true);
+    const auto undecided = std::ranges::count_if(
+        ways, [wanted](uint64_t way) { return (way & wanted) != 0 && way != wanted; });
+    return {ifq, never_split_on(queue), static_cast<uint64_t>(undecided)};
+}
+
 Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
     DmaWrites log;
     const std::map<uint32_t, uint32_t> initial = flows_to(scene, socket, log);
 
     Placement placement;
-    std::vector<bool> seen(bytes);
+    placement.ways.resize(bytes);
     for (const DmaLogEntry& entry : log.entries) {
         const auto flow = initial.find(entry.flow.get());
         if (flow == initial.end() || entry.kind == DmaKind::kHeader) continue;
@@ -67,9 +85,10 @@ Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
         const uint64_t to = std::min(bytes, from + entry.length.get() - headers);
         uint64_t& count =
             (unsplit ? placement.unsplit : placement.split)[uint32_t{entry.queue.get()}];
+        const uint64_t way = Placement::way_of(uint32_t{entry.queue.get()}, !unsplit);
         for (uint64_t at = from; at < to; ++at) {
-            if (!seen[at]) ++count;
-            seen[at] = true;
+            if (placement.ways[at] == 0) ++count;
+            placement.ways[at] |= way;
         }
     }
     return placement;

@@ -18,14 +18,15 @@ struct Placement {
         const auto found = split.find(queue);
         return found != split.end() ? found->second : 0;
     }
-    // Bytes that went anywhere but split to the queue: those that can only be copied.
-    uint64_t not_split_on(uint32_t queue) const {
-        uint64_t bytes = 0;
-        for (const auto* kind : {&split, &unsplit})
-            for (const auto& [where, count] : *kind)
-                if (kind == &unsplit || where != queue) bytes += count;
-        return bytes;
-    }
+    // Bytes that never went split to the queue: those that can only be copied.
+    uint64_t never_split_on(uint32_t queue) const;
+    // What is to be copied for an ifq on the queue. Bytes that a sender repeated, and that went
+    // split to the queue once and elsewhere once, come to the kernel first in either way.
+    CopiesExpected copies_for(uint32_t ifq, uint32_t queue) const;
+
+    // For each byte the ways it went, in one bit each: way_of(queue, split).
+    std::vector<uint64_t> ways;
+    static uint64_t way_of(uint32_t queue, bool split_from_headers);
 };
 
 // Of the first `bytes` bytes that came to a TCP socket, whose port no other stream of the scenario

@@ -214,6 +214,19 @@ TEST(ZeroCopy, ExpectedCopiesAreCountedExactly) {
     expect_green(events);
 }
 
+TEST(ZeroCopy, BytesThatWereWrittenTwiceMayBeCopied) {
+    auto events = good_trace();
+    entry_of_cqe(events, 2).address = 0x99999000U;
+    insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 1000, .undecided = 448});
+    expect_green(events);
+    nth<CopiesExpected>(events).undecided = 447;
+    expect_only(
+        kI4, events,
+        "exactly 1000 bytes were to be copied (or up to 447 more, written twice), but 1448");
+    nth<CopiesExpected>(events) = {.ifq = 7, .bytes = 1449, .undecided = 448};
+    expect_only(kI4, events, "but 1448 were");
+}
+
 TEST(ZeroCopy, ZeroCopyWhereACopyWasExpectedIsRed) {
     auto events = good_trace();
     insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 1448});

@@ -87,7 +87,7 @@ std::vector<Event> one_of_each() {
         {18, StreamFinished{.stream = 9, .complete = false}},
         {19, Note{.text = "a note"}},
         {20, RingClosed{.ifq = 1}},
-        {kMost, CopiesExpected{.ifq = 1, .bytes = 17}},
+        {kMost, CopiesExpected{.ifq = 1, .bytes = 17, .undecided = 3}},
     };
 }
 
