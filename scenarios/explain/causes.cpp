@@ -139,6 +139,8 @@ constexpr auto kCauses = std::to_array<Cause>({
      "the data came through another queue's zcrx instance: the connection is steered elsewhere",
      "ethtool -n IF; ethtool -x IF"},
     {"receive", ECONNRESET, "the peer reset the connection", ""},
+    {"receive", ETIMEDOUT, "the peer answers no more, neither to data nor to keep-alive probes",
+     "ss -tino"},
     {"receive", ECANCELED, "the request was cancelled, or its ring is going", ""},
     // ---- IORING_REGISTER_ZCRX_CTRL
     {"control", ENXIO, "no instance of this ring has this zcrx_id", ""},
