@@ -42,8 +42,9 @@ std::vector<Stock> stock_of(const std::vector<KernelChoice>& choices) {
     }
     std::ranges::stable_sort(
         stock, [](const Stock& left, const Stock& right) { return left.version < right.version; });
-    const auto twice = std::ranges::unique(stock, {}, &Stock::name);
-    stock.erase(twice.begin(), twice.end());
+    stock.erase(std::unique(stock.begin(), stock.end(),
+                            [](const Stock& a, const Stock& b) { return a.name == b.name; }),
+                stock.end());
     return stock;
 }
 
