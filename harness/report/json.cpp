@@ -15,12 +15,17 @@ double finite(double seconds) {
     return std::isfinite(seconds) ? seconds : 0;
 }
 
+// A text of which nothing is left when it is cleaned is no text, written or read back.
+void put_text(Json& json, const char* key, const std::string& text) {
+    if (std::string clean = cleaned(text); !clean.empty()) json[key] = std::move(clean);
+}
+
 Json json_of(const TestResult& test) {
     Json json = {{"name", cleaned(test.name)},
                  {"status", name_of(test.status)},
                  {"seconds", finite(test.seconds)},
                  {"message", cleaned(test.message)}};
-    if (!test.reference.empty()) json["reference"] = cleaned(test.reference);
+    put_text(json, "reference", test.reference);
     if (!test.trace.empty()) json["trace"] = Json::array();
     for (const std::string& line : test.trace) json["trace"].push_back(cleaned(line));
     return json;
@@ -69,12 +74,11 @@ std::string to_json(const RunSummary& run) {
                 {"seed", run.seed},
                 {"seconds", finite(run.seconds)},
                 {"ending", name_of(run.ending)}};
-    if (!run.ending_message.empty()) all["ending_message"] = cleaned(run.ending_message);
+    put_text(all, "ending_message", run.ending_message);
     all["properties"] = std::move(properties);
     all["features"] = std::move(features);
     all["tests"] = std::move(tests);
-    if (run.ending != Ending::kFinished && !run.console.empty())
-        all["console"] = cleaned(run.console);
+    if (run.ending != Ending::kFinished) put_text(all, "console", run.console);
     return all.dump(2) + "\n";
 }
 
