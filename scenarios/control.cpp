@@ -106,8 +106,10 @@ SCENARIO(control, flush_over_invalid_entries, "a flush steps over invalid entrie
         ASSERT_TRUE(refill.push(i * kPageSize, 1, 1)) << "padding must be 0";
     refill.publish();
     scene.must(there.ifq->flush());
-    EXPECT_EQ(refill.head(), refill.tail())
-        << "FLUSH_RQ took up " << refill.head() << " of 4 entries and returned 0.";
+    // Once: a driver that looks for buffers a moment later takes up the rest.
+    const uint32_t head = refill.head();
+    EXPECT_EQ(head, refill.tail())
+        << "FLUSH_RQ took up " << head << " of 4 entries and returned 0.";
 }
 
 SCENARIO(control, export_closes_on_exec, "an export gives a descriptor that closes on exec",

@@ -64,7 +64,7 @@ SCENARIO(copy_fallback, now_and_then,
     EXPECT_GT(placed.split_on(0), 50U * 1000);
     EXPECT_GT(placed.split_on(kQueue), kMiB);
     scene.trace().add(placed.copies_for(lane.ifq().number(), kQueue));
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 SCENARIO_TABLE(copy_fallback, loopback, "data that never was at a NIC is copied and right",
@@ -150,7 +150,7 @@ SCENARIO_TABLE(copy_fallback, split_failed,
     lane.receive_all();
     EXPECT_EQ(fault_hits(scene), 4U);
     expect_copies(scene, lane, 0);
-    if (row.capacity) lane.measure_capacity({.rounds = 48});
+    if (row.capacity) lane.measure_capacity();
 }
 
 SCENARIO_TABLE(copy_fallback, split_failed_elsewhere,

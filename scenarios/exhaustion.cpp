@@ -56,7 +56,7 @@ SCENARIO_TABLE(exhaustion, tiny_area,
     lane.connect({.bytes = 500000});
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 500000U);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 // The receive ring of a NIC has 1024 entries and more.
@@ -72,7 +72,7 @@ SCENARIO_TABLE(exhaustion, small_area, "an area that is about as large as the re
     lane.connect({.bytes = 6_MiB});
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 6_MiB);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 SCENARIO(exhaustion, all_held,
@@ -87,7 +87,7 @@ SCENARIO(exhaustion, all_held,
     recover(scene, lane, stream);
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 24_MiB);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 SCENARIO(exhaustion, again_and_again, "an area that runs empty three times goes on each time",
@@ -136,7 +136,7 @@ SCENARIO(exhaustion, enomem,
     recover(scene, lane, stream);
     lane.receive_all();
     EXPECT_EQ(state.bytes, kBytes);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 // A call takes 20 packets at most. Where these need less than the area, what is held has to run the
@@ -189,7 +189,7 @@ SCENARIO(exhaustion, out_of_order_holds,
     lane.connect({.bytes = 8_MiB, .tcp = {.mss = 1400, .receive_buffer = 16 << 20}});
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 8_MiB);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 // ---- the event

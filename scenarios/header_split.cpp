@@ -68,7 +68,7 @@ SCENARIO(header_split, no_payload,
     lane.receive(200000);
     lane.abandon();
     scene.read_dma_log();
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 // ---- options
@@ -147,6 +147,7 @@ struct Shape {
     uint32_t limit = 0;  // of each request
     std::string_view claims = "header_split.coalesced";
 };
+constexpr uint64_t kMostStreams = 6;
 constexpr Shape kShapes[] = {
     {"jumbo", 4096, false, 0, 3, 0, "header_split.jumbo"},
     {"jumbo_small_buffers", 2048, false, 0, 5, 0, "header_split.jumbo"},
@@ -169,12 +170,16 @@ SCENARIO_TABLE(header_split, shape, "packets of many buffers arrive whole, howev
     Lane lane(scene, {.receiver = {.limit = row.limit}, .queue = kQueue});
     TcpOptions tcp;
     if (row.mss != 0) tcp.mss = row.mss + 12;  // timestamps are part of it
-    const uint32_t stream = lane.connect({.bytes = 4 * kMiB, .chunks = {262144}, .tcp = tcp});
-    lane.receive_all();
-    EXPECT_EQ(lane.receiver().total_bytes(), 4 * kMiB);
+    // How long a train of segments gets is the sender's choice: on a busy machine the first stream
+    // may have none that is long enough.
     size_t most = 0;
-    for (const auto& packet : split_packets_of(scene, lane.socket(stream)))
-        most = std::max(most, packet.size());
+    for (uint64_t streams = 1; streams <= kMostStreams && most < row.buffers; ++streams) {
+        const uint32_t stream = lane.connect({.bytes = 4 * kMiB, .chunks = {262144}, .tcp = tcp});
+        lane.receive_all();
+        EXPECT_EQ(lane.receiver().total_bytes(), streams * 4 * kMiB);
+        for (const auto& packet : split_packets_of(scene, lane.socket(stream)))
+            most = std::max(most, packet.size());
+    }
     EXPECT_GE(most, row.buffers);
     if (!row.coalescing) {
         EXPECT_LE(most, 9000 / row.buffer + 1);

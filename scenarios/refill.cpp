@@ -60,8 +60,6 @@ void push(Scene& scene, Lane& lane, uint64_t offset, uint32_t length, uint32_t p
     ASSERT_TRUE(lane.ifq().refill().push(offset, length, padding));
 }
 
-// A driver may keep buffers for a while; others push them through.
-const CapacityOptions kPatient{.rounds = 48};
 const Needs kFlushNeeds{.features = {Feature::kFlushRq}};
 // Small, so that counting its buffers is quick, and larger than the receive ring of a NIC.
 constexpr size_t kAreaSize = 6_MiB;
@@ -90,7 +88,7 @@ SCENARIO_TABLE(refill, wrap, "a refill ring works on over its end, however small
     lane.receive_all();
     EXPECT_FALSE(passed) << "the kernel's head was ahead of the tail";
     EXPECT_TRUE(row.entries > 64 || refill.tail() > 2 * refill.entries()) << "it never wrapped";
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 SCENARIO(refill, overfull,
@@ -119,7 +117,7 @@ SCENARIO(refill, overfull,
         push(scene, lane, kept[i].offset, kept[i].length);
     }
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 // ---- order
@@ -157,7 +155,7 @@ SCENARIO_TABLE(refill, any_order, "buffers may come back in any order",
         push(scene, lane, reference.offset, reference.length);
     }
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 SCENARIO(refill, newest_first, "buffers that come back newest first, in groups, are used again",
@@ -166,7 +164,7 @@ SCENARIO(refill, newest_first, "buffers that come back newest first, in groups, 
                       .receiver = {.returns = ReturnPolicy::kReverse, .hold = 100}});
     lane.connect({.bytes = 12_MiB});
     lane.receive_all();
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 SCENARIO(refill, other_thread, "another thread than the one that receives may give buffers back",
@@ -223,7 +221,7 @@ SCENARIO(refill, other_thread, "another thread than the one that receives may gi
     returning.join();
     settle(scene, lane);
     lane.forget_held();
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 // ---- entries that say too much or nothing
@@ -239,7 +237,7 @@ SCENARIO(refill, twice, "a buffer that is given back again later is not given ou
         }
         settle(scene, lane);
     }
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 SCENARIO(refill, twice_in_a_row,
@@ -253,7 +251,7 @@ SCENARIO(refill, twice_in_a_row,
         push(scene, lane, reference.offset, reference.length);
     }
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 struct Nonsense {
@@ -299,7 +297,7 @@ SCENARIO_TABLE(refill, invalid,
         push(scene, lane, reference.offset, reference.length);
     }
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 SCENARIO(refill, not_held, "giving back every buffer that is not held changes nothing",
@@ -317,7 +315,7 @@ SCENARIO(refill, not_held, "giving back every buffer that is not held changes no
         push(scene, lane, reference.offset, reference.length);
     }
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 struct Spelling {
@@ -343,7 +341,7 @@ SCENARIO_TABLE(refill, spelling,
         push(scene, lane, reference.offset / size * size + row.into, row.length);
     }
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 // ---- references
@@ -388,7 +386,7 @@ SCENARIO(refill, several_references,
         push(scene, lane, reference.offset, reference.length);
     }
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 SCENARIO(refill, long_hold,
@@ -412,7 +410,7 @@ SCENARIO(refill, long_hold,
     }
     EXPECT_EQ(position, 200000U);
     settle(scene, lane);
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 // ---- after the end
@@ -437,7 +435,7 @@ SCENARIO(refill, after_close, "entries written after the ring was closed do no h
     Lane lane(scene, {.queue = kQueue});
     lane.connect({.bytes = 1_MiB});
     lane.receive_all();
-    lane.measure_capacity(kPatient);
+    lane.measure_capacity();
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ Coverage play(Scene& scene, const Plan& plan) {
     seen.most_held = lane.receiver().held();
     if (plan.count) {
         if (scene.has_device()) scene.must(scene.target().clear_faults());
-        lane.measure_capacity({.rounds = 48});
+        lane.measure_capacity();
         seen.counted = 1;
     }
     if (plan.abandon) {

@@ -255,7 +255,7 @@ SCENARIO(steering, strays_give_buffers_back,
     scene.inject(R"({"what":"wrong_queue","to":1,"match":{"queue":0,"protocol":"udp"}})");
     send_datagrams(scene, 4, 1400, 1000);
     EXPECT_GE(fault_hits(scene), 900U);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ SCENARIO(tcp, cut_at_random,
     forged.source.finish();
     forged.receive_all();
     scene.must(forged.lane.receiver().return_held());
-    forged.lane.measure_capacity({.rounds = 48});
+    forged.lane.measure_capacity();
 }
 
 SCENARIO(tcp, wrong_checksums, "segments with a wrong checksum are as if they had never been sent",
@@ -235,7 +235,7 @@ SCENARIO_TABLE(tcp, reset,
     // What waits behind a hole belongs to the socket until it has no connection any more.
     const sockaddr nowhere{AF_UNSPEC, {}};
     ASSERT_EQ(::connect(forged.lane.socket(forged.stream), &nowhere, sizeof nowhere), 0);
-    forged.lane.measure_capacity({.rounds = 48});
+    forged.lane.measure_capacity();
 }
 
 SCENARIO(tcp, keep_alive, "a keep-alive probe adds no byte, with data of its own or without",

@@ -90,7 +90,7 @@ SCENARIO_TABLE(
     if (!row.held) return;
     scene.must(lane.receiver().return_held());
     scene.must(scene.target().clear_faults());
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void use_again(Scene& scene, bool wait = true) {
     lane.connect({.bytes = 1_MiB});
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 uint16_t port_of(int socket) {
@@ -311,7 +311,7 @@ void change_in_mid_stream(Scene& scene, const std::function<void()>& change, boo
     lane.receive_all();
     EXPECT_EQ(lane.receiver().state(stream).bytes, 4_MiB);
     scene.read_dma_log();
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 SCENARIO(teardown, link_flap, "a link that goes down and up again costs neither byte nor buffer",

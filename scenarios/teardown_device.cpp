@@ -90,7 +90,7 @@ SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byt
     if (!has_rule(scene, rule)) rule = steer_to_queue(scene, port);
     lane.receive_all();
     EXPECT_EQ(lane.receiver().state(stream).bytes, 4_MiB);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
     scene.must(steering.remove_rule(rule));
 }
 
@@ -216,7 +216,7 @@ SCENARIO_TABLE(
     lane.connect({.bytes = 1_MiB});
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
-    lane.measure_capacity({.rounds = 48});
+    lane.measure_capacity();
 }
 
 }  // namespace

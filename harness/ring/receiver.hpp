@@ -73,7 +73,7 @@ struct CapacityOptions {
     // With a NIC: while buffers are missing, so many that were counted go back, so many times, to
     // push through what the driver keeps; and how long the first CQE may take each time.
     uint32_t pushed = 64;
-    uint32_t rounds = 12;
+    uint32_t rounds = 48;
     std::chrono::milliseconds pause{4000};
 };
 
