@@ -14,7 +14,7 @@ namespace {
 
 // 11 MiB of the guest's memory.
 constexpr uint32_t kEntries = 1U << 17;
-constexpr size_t kEntriesAtOnce = 4096;
+constexpr size_t kWritesAtOnce = 4096;
 constexpr uint8_t kSyn = 0x02;
 
 }  // namespace
@@ -100,7 +100,7 @@ Result<void> NetdevsimLog::add(std::span<const NetdevsimWrite> writes, DmaWrites
 
 Result<DmaWrites> NetdevsimLog::take() {
     DmaWrites all;
-    std::vector<NetdevsimWrite> writes(kEntriesAtOnce);
+    std::vector<NetdevsimWrite> writes(kWritesAtOnce);
     for (;;) {
         const auto at = static_cast<off_t>(last_ * sizeof(NetdevsimWrite));
         const ssize_t got =

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTreeImage = "arch/x86/boot/bzImage";
-constexpr size_t kListLimit = size_t{16} << 20;
+constexpr size_t kBuiltinLimit = size_t{16} << 20;
 
 bool is_folder(const fs::path& path) {
     std::error_code code;
@@ -165,7 +165,7 @@ std::vector<Kernel> installed_kernels(const fs::path& root) {
 
 bool has_driver(const Kernel& kernel, const std::string& module) {
     if (kernel.modules.empty()) return false;
-    const auto built_in = read_whole(kernel.modules / "modules.builtin", kListLimit);
+    const auto built_in = read_whole(kernel.modules / "modules.builtin", kBuiltinLimit);
     if (built_in && built_in->find("/" + module + ".ko") != std::string::npos) return true;
     // Lists also name modules that a distribution keeps in another package; the file decides.
     std::error_code code;

@@ -25,7 +25,7 @@ constexpr const char* kQueues = "16";
 constexpr uint32_t kQueuesInUse = 4;
 constexpr int kMtu = 1500;
 constexpr int kPeerMtu = 9000;
-constexpr const char* kOwnNamespace = "/proc/self/ns/net";
+constexpr const char* kNamespaceOfInit = "/proc/self/ns/net";
 
 // As on the emulated NIC: the peer sends as large packets as the receiver wants.
 Result<void> set_mtu(const std::string& interface, int mtu) {
@@ -83,8 +83,8 @@ Result<void> create_netdevsim(const GuestPair& pair) {
 }
 
 Result<void> link_netdevsim(const std::string& receiver, const std::string& peer, int peer_netns) {
-    const Fd own(::open(kOwnNamespace, O_RDONLY | O_CLOEXEC));
-    if (!own) return error_from_errno(std::string("open ") + kOwnNamespace);
+    const Fd own(::open(kNamespaceOfInit, O_RDONLY | O_CLOEXEC));
+    if (!own) return error_from_errno(std::string("open ") + kNamespaceOfInit);
     unsigned peer_index = 0;
     if (::setns(peer_netns, CLONE_NEWNET) == 0) {
         const Defer back([&] { ::setns(own.get(), CLONE_NEWNET); });
