@@ -124,9 +124,9 @@ struct RingClosed {
 };
 
 // Exactly this many payload bytes that this ifq delivers are to be copied (a fault made the device
-// put them elsewhere); all others by zero copy. Several of one ifq add up. Where a sender repeated a
-// segment, and the device wrote one of the two where it can be had without a copy, either may have
-// come first: `undecided` bytes more may be copied.
+// put them elsewhere); all others by zero copy. Several of one ifq add up. Where a sender repeated
+// a segment, and the device wrote one of the two where it can be had without a copy, either may
+// have come first: `undecided` bytes more may be copied.
 struct CopiesExpected {
     uint32_t ifq = 0;
     uint64_t bytes = 0;
