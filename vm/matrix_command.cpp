@@ -10,8 +10,6 @@
 #include "vm/kernel/kernel.hpp"
 #include "vm/kernel/local_kernels.hpp"
 #include "vm/kernel/program.hpp"
-#include "vm/kernel/standard.hpp"
-#include "vm/kernel/version.hpp"
 #include "vm/matrix/folder.hpp"
 #include "vm/matrix/render.hpp"
 #include "vm/matrix_runner.hpp"
@@ -52,16 +50,12 @@ MatrixTerms terms_for(const MatrixOptions& options) {
     return terms;
 }
 
-// Stock kernels are known by their version; of any other, the guest finds out what it can do.
+// What the driver can do, the guest finds out.
 Result<std::string> obstacle_for(const PlannedRun& run) {
     const auto kernel = find_kernel(run.kernel, {});
     if (!kernel) return kernel.error();
     if (run.nic != "gve") return std::string();
     if (!has_driver(*kernel, "gve")) return std::string("This kernel has no gve driver.");
-    const auto version = Version::parse(run.kernel);
-    if (version && *version < *Version::parse(standard::kOldestKernelForGve))
-        return fmt::format("The gve driver gives queues to io_uring from {} on.",
-                           standard::kOldestKernelForGve);
     return std::string();
 }
 
