@@ -5,6 +5,7 @@
 
 #include "vm/commands.hpp"
 #include "vm/kernel/cache.hpp"
+#include "vm/kernel/version.hpp"
 #include "vm/kernel_build/kernel_build.hpp"
 
 namespace zcrxlab {
@@ -22,16 +23,25 @@ const std::vector<std::string> kProfiled{
     "drivers/net/ethernet/google/gve/gve_buffer_mgmt_dqo.o",
 };
 
-// The name that the build gets where the person gave none: "7.3-debug", "linux-coverage".
+// The name that the build gets where the person gave none: "7.3-debug", "linux-base".
 std::string name_of(const KernelBuildOptions& options, const fs::path& source) {
-    std::error_code code;
-    std::string name = fs::is_directory(options.source, code) ? source.filename().string()
-                       : options.source.empty()               ? source.filename().string()
-                                                              : options.source;
-    if (name.ends_with("-tree")) name.resize(name.size() - 5);
+    std::string name = source.filename().string();
+    // Where the cache keeps a series.
+    if (constexpr std::string_view kTree = "-tree"; name.ends_with(kTree))
+        name.resize(name.size() - kTree.size());
+    std::string fragments;
     for (const std::string& fragment : options.fragments)
-        if (fragment != "base") name += "-" + fs::path(fragment).stem().string();
-    return name;
+        if (fragment != "base") fragments += "-" + fs::path(fragment).stem().string();
+    return name + (fragments.empty() ? "-base" : fragments);
+}
+
+// `run --kernel NAME` must not take it for a path, nor for one of Debian's versions.
+Result<void> check_name(const std::string& name) {
+    std::string_view rest;
+    const auto version = Version::parse(name, &rest);
+    if (name.find('/') != std::string::npos || name.starts_with('.') || (version && rest.empty()))
+        return Error{EINVAL, "\"" + name + "\" is a path or a version; a name is like this: mine"};
+    return {};
 }
 
 void tell_unmet(const std::vector<UnmetSetting>& unmet) {
@@ -55,6 +65,7 @@ int kernel_build_command(const KernelBuildOptions& options) {
     if (!source) return fail(source.error());
 
     const std::string name = options.name.empty() ? name_of(options, *source) : options.name;
+    if (auto good = check_name(name); !good) return fail(good.error());
     KernelBuildPlan plan;
     plan.source = *source;
     plan.output =
