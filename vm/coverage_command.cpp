@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
+#include <string>
+#include <vector>
 
 #include "vm/commands.hpp"
 #include "vm/coverage/coverage.hpp"
@@ -36,21 +37,15 @@ Result<void> add_file(Coverage& coverage, const fs::path& file, const fs::path& 
     return {};
 }
 
-Result<void> write(const fs::path& file, const std::string& text) {
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    stream << text << std::flush;
-    if (!stream) return error_from_errno("write " + file.string(), EIO);
-    return {};
-}
-
 Result<void> report(const Coverage& coverage, const fs::path& out, const std::string& tree,
                     const std::string& title) {
     std::map<std::string, std::string> sources;
     for (const auto& [path, file] : coverage)
         if (auto source = read_whole(fs::path(tree) / path, kSourceLimit))
             sources[path] = std::move(*source);
-    if (auto written = write(out / "coverage.json", to_json(coverage)); !written) return written;
-    return write(out / "coverage.html", to_html(coverage, sources, title));
+    if (auto written = write_whole(out / "coverage.json", to_json(coverage)); !written)
+        return written;
+    return write_whole(out / "coverage.html", to_html(coverage, sources, title));
 }
 
 }  // namespace
@@ -77,8 +72,11 @@ int coverage_command(RunOptions options) {
     const int ran = run_command(options);
     if (ran == kExitUsage) return ran;
     Coverage coverage;
-    for (const fs::path& place : {options.vm.out, options.vm.out / "vm1", options.vm.out / "vm2",
-                                  options.vm.out / "vm3", options.vm.out / "vm4"})
+    // Of one VM, or in a folder for each.
+    std::vector<fs::path> places{options.vm.out};
+    for (unsigned number = 1; number <= kMostVms; ++number)
+        places.push_back(options.vm.out / ("vm" + std::to_string(number)));
+    for (const fs::path& place : places)
         if (auto added = add_file(coverage, place / "profile.jsonl", build, tree); !added)
             return fail(added.error());
     if (coverage.empty())
