@@ -1,9 +1,35 @@
 // Known issues: which of them explains a failure.
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "scenarios/known_issues/known_issues.hpp"
 
 namespace zcrxlab {
+namespace {
+
+// 7, 3 and 4 of "7.3.4+deb13-cloud-amd64"; what is not there is 0.
+std::array<unsigned, 3> numbers_of(std::string_view release) {
+    std::array<unsigned, 3> numbers{};
+    const char* at = release.data();
+    const char* const end = at + release.size();
+    for (unsigned& number : numbers) {
+        at = std::from_chars(at, end, number).ptr;
+        if (at == end || *at != '.') break;
+        ++at;
+    }
+    return numbers;
+}
+
+}  // namespace
+
+std::vector<KnownIssue> not_fixed_in(std::span<const KnownIssue> issues, std::string_view release) {
+    std::vector<KnownIssue> there;
+    for (const KnownIssue& issue : issues)
+        if (issue.fixed_in.empty() || numbers_of(release) < numbers_of(issue.fixed_in))
+            there.push_back(issue);
+    return there;
+}
 
 std::vector<const KnownIssue*> issues_of(std::span<const KnownIssue> issues,
                                          std::string_view test) {

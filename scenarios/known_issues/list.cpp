@@ -136,14 +136,18 @@ std::span<const KnownIssue> known_issues() {
          "io_uring/zcrx.c:io_zcrx_queue_cqe; 7.2.0 to 7.2.13 and 7.3.0 to 7.3.2, fixed in 7.3.3",
          "7.2.6, 7.2.12",
          {"areas.above_4_gib"},
-         "Nothing above 4 GiB was used"},
+         "Nothing above 4 GiB was used",
+         {},
+         "7.3.3"},
         {"mixed-last-slot",
          "a mixed CQ whose free slots are odd in number gives the last one out again and again, "
          "and the stream stops",
          "io_uring/io_uring.c:io_get_cqe, fixed in 7.3.3",
          "6.18.15, 7.2.12",
          {"cqe32.mixed_nearly_full/1", "cqe32.mixed_nearly_full/3"},
-         "Not received 40000 bytes in time: stream 1 has 0 of"},
+         "Not received 40000 bytes in time: stream 1 has 0 of",
+         {},
+         "7.3.3"},
         {"mixed-stale-cqe",
          "a mixed CQ that gives out its last slot again shows what an earlier round left there, as "
          "a "
@@ -151,7 +155,9 @@ std::span<const KnownIssue> known_issues() {
          "io_uring/io_uring.c:io_get_cqe, fixed in 7.3.3",
          "6.18.15 (not in every run)",
          {"cqe32.mixed_padding"},
-         "A CQE came that belongs to no request."},
+         "A CQE came that belongs to no request.",
+         {},
+         "7.3.3"},
         {"burst-then-silence",
          "a request that a full CQ or an empty area has stopped is not tried again before the next "
          "packet: its data waits in the socket, with neither data nor final CQE",
@@ -163,7 +169,9 @@ std::span<const KnownIssue> known_issues() {
           "exhaustion.burst_then_silence/4_pages",
           "exhaustion.burst_then_silence/8_pages_small_segments", "exhaustion.tiny_area/1_page",
           "exhaustion.tiny_area/2_pages"},
-         "data waits in its socket, armed, last final result"},
+         "data waits in its socket, armed, last final result",
+         {},
+         "7.2.10"},
         {"full-cq-ends-nothing",
          "a request that a full CQ has stopped goes on with the next packet instead of ending with "
          "-ENOSPC",
@@ -171,7 +179,9 @@ std::span<const KnownIssue> known_issues() {
          "6.18.5",
          {"cqe32.small_cq/1_entry", "cqe32.small_cq/2_entries", "cqe32.small_cq/3_entries",
           "cqe32.small_cq/8_entries"},
-         "The CQ was full, and no request ended."},
+         "The CQ was full, and no request ended.",
+         {},
+         "7.2.10"},
         {"dirty-refill-ring",
          "the refill ring's header is not cleared at registration: the kernel takes what the "
          "memory "
@@ -179,7 +189,9 @@ std::span<const KnownIssue> known_issues() {
          "io_uring/zcrx.c:io_allocate_rbuf_ring; 6.15 to 7.0, fixed in 7.1 by 4f02cc4071a1",
          "6.18.5, 6.18.15",
          {"registration.dirty_region"},
-         "The memory kept what was in it."},
+         "The memory kept what was in it.",
+         {},
+         "7.1"},
         {"queue-without-buffers-stays-so",
          "a receive queue that has run out of buffers is silent for ever: without packets the "
          "driver "
@@ -189,7 +201,9 @@ std::span<const KnownIssue> known_issues() {
          "to 7.1.5, fixed in 7.1.6 by b65352a1bac6",
          "6.18.5, 6.18.15, gve",
          {"receive.register_again", "exhaustion.small_area/512_pages", kAnyScenario},
-         "buffers were handed out; the device starves with"},
+         "buffers were handed out; the device starves with",
+         {},
+         "7.1.6"},
         {"stream-without-buffers-stays-so",
          "the same, seen by a stream: it stops for ever when its device has run out of buffers",
          "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_post_buffers_dqo; 6.18, 6.19 and "
@@ -197,7 +211,9 @@ std::span<const KnownIssue> known_issues() {
          "to 7.1.5, fixed in 7.1.6 by b65352a1bac6",
          "6.18.5, 6.18.15, gve",
          {"exhaustion.all_held", "exhaustion.again_and_again"},
-         "; the device starves with"},
+         "; the device starves with",
+         {},
+         "7.1.6"},
         {"unacked-send-keeps-queue",
          "a closed ring keeps its queue until a zero-copy send is acknowledged, and who wants the "
          "queue gets EEXIST",
@@ -206,16 +222,19 @@ std::span<const KnownIssue> known_issues() {
          "6.18.15",
          {"teardown.unacked_send"},
          "still has its provider",
-         {"The provider is still on queue", "pinned pages was 0 before"}},
+         {"The provider is still on queue", "pinned pages was 0 before"},
+         "7.0.4"},
         {"restart-strands-packet",
          "a packet that is sent while the driver restarts a receive queue waits until another one "
          "leaves through the same transmit queue: the driver starts its queues and does not wake "
          "them",
-         "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup; since 7.3 the link event sends "
-         "it, up to a second later (net/sched/sch_generic.c:transition_one_qdisc)",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup, fixed in 7.3 so far that the "
+         "link event sends it, up to a second later (net/sched/sch_generic.c:transition_one_qdisc)",
          "6.18.5, 6.18.15, 7.2.6, 7.2.12, gve",
          {"device.sent_during_restart"},
-         "To the peer: Datagram"},
+         "To the peer: Datagram",
+         {},
+         "7.3"},
     };
     return list;
 }

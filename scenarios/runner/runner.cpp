@@ -1,6 +1,7 @@
 // Runner: the loop over scenarios, and what is looked at before and after each.
 #include "scenarios/runner/runner.hpp"
 
+#include <sys/utsname.h>
 #include <time.h>
 
 #include <algorithm>
@@ -52,13 +53,14 @@ struct Readings {
 class Run {
   public:
     Run(const Scenario& scenario, const RunOrder& order, Zygote& zygote, Observer& observer,
-        ReportSink& sink, Readings& readings)
+        ReportSink& sink, Readings& readings, std::span<const KnownIssue> issues)
         : scenario_(scenario),
           order_(order),
           zygote_(zygote),
           observer_(observer),
           sink_(sink),
-          readings_(readings) {}
+          readings_(readings),
+          issues_(issues) {}
 
     TestResult run() {
         sink_.started(scenario_.name());
@@ -117,7 +119,7 @@ class Run {
         read_kernel_log();
 
         const std::vector<Violation> violations = check_all(events_);
-        TestResult result = judge(scenario_, *end, contents, events_, violations);
+        TestResult result = judge(scenario_, *end, contents, events_, violations, issues_);
         const bool failed = result.status == TestStatus::kFailed;
         sink_.trace(scenario_.name(),
                     bounded(events_, failed ? kTraceKeptFailed : kTraceKeptPassed));
@@ -237,6 +239,7 @@ class Run {
     Observer& observer_;
     ReportSink& sink_;
     Readings& readings_;
+    std::span<const KnownIssue> issues_;
     std::vector<Event> events_;
 };
 
@@ -261,8 +264,11 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Rep
     RunSummary summary;
     summary.seed = order.seed;
     Readings readings;
+    utsname system{};
+    ::uname(&system);
+    const std::vector<KnownIssue> issues = not_fixed_in(known_issues(), system.release);
     for (const Scenario* scenario : selected) {
-        TestResult result = Run(*scenario, order, zygote, observer, sink, readings).run();
+        TestResult result = Run(*scenario, order, zygote, observer, sink, readings, issues).run();
         sink.ended(result);
         summary.tests.push_back(std::move(result));
     }

@@ -74,6 +74,22 @@ TEST(KnownIssues, AnyScenarioMayShowASymptomOfItsOwn) {
     EXPECT_TRUE(issues_of(issues, "refill.other").empty());
 }
 
+TEST(KnownIssues, WhatIsMendedIsNotKnownAnyMore) {
+    const std::vector<KnownIssue> issues = {
+        {"old", "s", "r", "7.2.6", {"refill.flush"}, "old symptom", {}, "7.2.10"},
+        {"open", "s", "r", "7.2.6", {"refill.flush"}, "open symptom"}};
+    const auto count = [&](std::string_view release) {
+        return not_fixed_in(issues, release).size();
+    };
+    EXPECT_EQ(count("7.2.9+deb13-cloud-amd64"), 2U);
+    EXPECT_EQ(count("6.18.15+deb13-amd64"), 2U);
+    EXPECT_EQ(count("7.2.10+deb13-cloud-amd64"), 1U);
+    EXPECT_EQ(count("7.3.4"), 1U);
+    EXPECT_EQ(count("7.3-rc1"), 1U);
+    EXPECT_EQ(count("8"), 1U);
+    EXPECT_EQ(not_fixed_in(issues, "7.3.4")[0].id, "open");
+}
+
 TEST(KnownIssues, ConsequencesCountOnlyWithTheSymptom) {
     const std::vector<KnownIssue> issues = {
         {"stays", "it stays", "commit 6", "6.18", {"refill.flush"}, "still there", {"pages"}}};
@@ -97,6 +113,9 @@ TEST(KnownIssues, EachHasItsScenarios) {
     std::set<std::string_view> ids;
     for (const KnownIssue& issue : known_issues()) {
         EXPECT_TRUE(ids.insert(issue.id).second) << issue.id << " is there twice.";
+        EXPECT_EQ(issue.reference.find("fixed in") != std::string_view::npos,
+                  !issue.fixed_in.empty())
+            << issue.id << " has a fix in its reference, or a release, but not both.";
         EXPECT_FALSE(issue.tests.empty() || issue.symptom.empty() || issue.reference.empty() ||
                      issue.versions.empty() || issue.sentence.empty())
             << issue.id;
