@@ -40,8 +40,9 @@ SCENARIO(registration, each_step_fails,
                                 << ", and nothing had failed.";
             EXPECT_TRUE(is_promised(seen)) << "Step " << n << " was refused with " << seen;
             const MemoryCounters after = scene.must(read_memory_counters());
-            EXPECT_EQ(after.pinned_kb, before.pinned_kb) << "at step " << n;
-            EXPECT_EQ(after.locked_kb, before.locked_kb) << "at step " << n;
+            // The ring of the step before may still have been going away.
+            EXPECT_LE(after.pinned_kb, before.pinned_kb) << "at step " << n;
+            EXPECT_LE(after.locked_kb, before.locked_kb) << "at step " << n;
         }
         if (!failed) {
             EXPECT_EQ(seen, 0);
@@ -49,6 +50,8 @@ SCENARIO(registration, each_step_fails,
         }
     }
     EXPECT_GT(refused, 5U) << "Hardly anything failed, so hardly anything was tried.";
+    scene.note(std::to_string(refused) + " steps were refused");
+    if (scene.has_device()) scene.wait_for_release(options.queue);
     expect_registers(scene, options);
 }
 
@@ -62,9 +65,13 @@ SCENARIO(registration, receiving_fails,
     FailNth failing(scene);
     uint32_t failed = 0;
     for (uint32_t round = 1; round <= kRounds; ++round) {
+        const auto enough = [&] { return lane.receiver().total_bytes() >= round * kStep; };
         failing.arm(round);
-        lane.receive(round * kStep);
+        const auto ran = lane.receiver().run(scene.time_left(), enough);
         if (failing.disarm()) ++failed;
+        // The call that waits for completions copies as well, and may be what fails.
+        EXPECT_TRUE(ran || ran.error().code == EFAULT) << ran.error().sentence;
+        lane.receive(round * kStep);
     }
     lane.receive_all();
     EXPECT_GT(failed, 0U) << "Nothing failed, so nothing was tried.";

@@ -11,7 +11,8 @@
 namespace zcrxlab {
 namespace {
 
-// "Y": allocations that may sleep are spared. The other one spares all but orders above 0.
+// "ignore-gfp-wait" spares allocations that may sleep, "min-order" those of single pages; "verbose"
+// prints a backtrace for each failure, which would be taken for a complaint of the kernel's.
 struct Wanted {
     const char* file;
     const char* value;
@@ -20,6 +21,9 @@ constexpr Wanted kWanted[] = {
     {"/sys/kernel/debug/failslab/ignore-gfp-wait", "N"},
     {"/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N"},
     {"/sys/kernel/debug/fail_page_alloc/min-order", "0"},
+    {"/sys/kernel/debug/failslab/verbose", "0"},
+    {"/sys/kernel/debug/fail_page_alloc/verbose", "0"},
+    {"/sys/kernel/debug/fail_usercopy/verbose", "0"},
 };
 
 }  // namespace

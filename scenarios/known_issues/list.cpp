@@ -45,7 +45,7 @@ std::span<const KnownIssue> known_issues() {
          "net/core/dev.h:napi_assert_will_not_race in page_pool_disable_direct_recycling, no fix "
          "known",
          "6.18.5, 6.18.15, 7.2.6, 7.2.12, 7.3.4, gve",
-         {"registration.queue_zero"},
+         {"registration.queue_zero", "registration.each_step_fails"},
          " page_pool_disable_direct_recycling+"},
         {"page-buffers-refused",
          "asking for buffers of a page is EOPNOTSUPP with drivers that only have those",
