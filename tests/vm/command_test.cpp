@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/vm/boot/temporary_folder.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 #include "vm/bench_table.hpp"
 #include "vm/options.hpp"
 #include "vm/programs.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "tests/vm/boot/temporary_folder.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 #include "vm/matrix_runner.hpp"
 
 namespace zcrxlab {

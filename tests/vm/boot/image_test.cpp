@@ -9,7 +9,7 @@
 
 #include <map>
 
-#include "tests/vm/boot/temporary_folder.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 #include "vm/boot/cpio.hpp"
 
 namespace zcrxlab {

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/vm/boot/temporary_folder.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 
 namespace zcrxlab {
 namespace {

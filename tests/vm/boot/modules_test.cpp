@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/fakes/temporary_folder.hpp"
 #include "tests/vm/boot/fake_module.hpp"
-#include "tests/vm/boot/temporary_folder.hpp"
 
 namespace zcrxlab {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/vm/boot/temporary_folder.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 
 namespace zcrxlab {
 namespace {

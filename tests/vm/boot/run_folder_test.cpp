@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "tests/vm/boot/temporary_folder.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 
 namespace zcrxlab {
 namespace {

@@ -1,10 +1,8 @@
 // Building a kernel: what is refused, what is kept, and what is said, with a make of our own.
 #include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <fstream>
 #include <string>
 
+#include "tests/fakes/temporary_folder.hpp"
 #include "vm/kernel_build/kernel_build.hpp"
 
 namespace zcrxlab {
@@ -17,9 +15,6 @@ namespace fs = std::filesystem;
 class KernelBuild : public testing::Test {
   protected:
     void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "zcrxlab-test-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        root_ = pattern;
         write("tree/Kbuild", "");
         write("tree/arch/x86/Kconfig", "");
         write("tree/Makefile",
@@ -37,18 +32,12 @@ class KernelBuild : public testing::Test {
         plan_.output = root_ / "out";
         plan_.fragments = {root_ / "base.config"};
     }
-    void TearDown() override { fs::remove_all(root_); }
-
     void write(const std::string& name, const std::string& text) const {
-        fs::create_directories((root_ / name).parent_path());
-        std::ofstream(root_ / name) << text;
-    }
-    std::string text_of(const fs::path& file) const {
-        std::ifstream stream(file);
-        return {std::istreambuf_iterator<char>(stream), {}};
+        folder_.write(name, text);
     }
 
-    fs::path root_;
+    const TemporaryFolder folder_;
+    const fs::path& root_ = folder_.path();
     KernelBuildPlan plan_;
 };
 
@@ -71,7 +60,7 @@ TEST_F(KernelBuild, ConfiguresAgainOnlyWhenFragmentsChange) {
     const auto changed = build_kernel(plan_, {});
     ASSERT_TRUE(changed);
     EXPECT_TRUE(changed->configured);
-    EXPECT_EQ(text_of(root_ / "out/configured"), "run\nrun\n");
+    EXPECT_EQ(folder_.read("out/configured"), "run\nrun\n");
 }
 
 TEST_F(KernelBuild, AFailureIsTheCompilersFirstComplaint) {

@@ -1,9 +1,8 @@
 // What lies in --out of a matrix.
 #include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <fstream>
 
+#include "tests/fakes/temporary_folder.hpp"
 #include "tests/vm/matrix/fake_matrix.hpp"
 #include "vm/matrix/folder.hpp"
 
@@ -11,26 +10,6 @@ namespace zcrxlab {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that goes with the test.
-class TemporaryFolder {
-  public:
-    TemporaryFolder() : path_(::testing::TempDir() + "/zcrxlab-matrix-XXXXXX") {
-        if (::mkdtemp(path_.data()) == nullptr) ADD_FAILURE() << "There is no temporary folder.";
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() { fs::remove_all(path_); }
-
-    fs::path path() const { return path_; }
-    void write(const std::string& name, const std::string& content) const {
-        fs::create_directories((path() / name).parent_path());
-        std::ofstream(path() / name) << content;
-    }
-
-  private:
-    std::string path_;
-};
 
 TEST(MatrixFolder, FinishedRunsAreFoundAgainBrokenOffOnesAreNot) {
     const TemporaryFolder folder;

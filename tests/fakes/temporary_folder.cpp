@@ -1,5 +1,5 @@
 // Makes and removes folders for tests.
-#include "tests/vm/boot/temporary_folder.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ namespace zcrxlab {
 namespace fs = std::filesystem;
 
 TemporaryFolder::TemporaryFolder() {
-    std::string path = fs::temp_directory_path() / "vm_boot_test.XXXXXX";
+    std::string path = fs::temp_directory_path() / "zcrxlab-test.XXXXXX";
     if (::mkdtemp(path.data()) == nullptr) std::abort();
     path_ = path;
 }
