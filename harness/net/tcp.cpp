@@ -83,10 +83,10 @@ Result<Fd> new_socket(uint8_t family) {
 
 // Both ends are one cable apart, and a scenario that exhausts buffers waits for retransmissions. A
 // kernel without these options (before 6.15) only takes longer, so that refusal is no error.
-void retransmit_soon(int socket) {
+void retransmit_soon(int socket, std::chrono::microseconds shortest) {
     constexpr int kTcpRtoMaxMs = 44, kTcpRtoMinUs = 45;  // include/uapi/linux/tcp.h
-    // Above the shortest delay of an ACK (TCP_DELACK_MIN, 40 ms), so that none is taken for a loss.
-    const int shortest_us = 50'000, longest_ms = 1000;
+    const auto shortest_us = static_cast<int>(shortest.count());
+    const int longest_ms = 1000;
     ::setsockopt(socket, IPPROTO_TCP, kTcpRtoMinUs, &shortest_us, sizeof shortest_us);
     ::setsockopt(socket, IPPROTO_TCP, kTcpRtoMaxMs, &longest_ms, sizeof longest_ms);
 }
@@ -105,7 +105,7 @@ Result<Fd> connect_peer(const TcpListener& listener, const TcpOptions& options) 
             return done.error();
     }
     if (auto done = set(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY"); !done) return done.error();
-    retransmit_soon(fd);
+    retransmit_soon(fd, options.soonest_retransmission);
     if (!options.peer.empty()) {
         auto from = address(options.family, options.peer, 0);
         if (!from) return from.error();

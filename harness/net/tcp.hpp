@@ -21,6 +21,9 @@ struct TcpOptions {
     std::optional<uint32_t> mss;        // TCP_MAXSEG, bytes of payload per segment
     std::optional<int> receive_buffer;  // SO_RCVBUF, bytes
     std::optional<int> send_buffer;     // SO_SNDBUF, bytes
+    // TCP_RTO_MIN_US of the peer. By itself above the shortest delay of an ACK (TCP_DELACK_MIN,
+    // 40 ms), so that none is taken for a loss.
+    std::chrono::microseconds soonest_retransmission{50'000};
     std::chrono::milliseconds timeout{5000};
 };
 

@@ -174,7 +174,8 @@ Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
         const auto now = Clock::now();
         if (now >= deadline) return all_ended ? RunEnd::kAllEnded : RunEnd::kTimedOut;
 
-        const bool busy = std::any_of(queues_.begin(), queues_.end(),
+        const bool busy = capacity_ ||
+                          std::any_of(queues_.begin(), queues_.end(),
                                       [](const auto& q) { return !q.second.waiting.empty(); }) ||
                           std::any_of(streams_.begin(), streams_.end(),
                                       [](const auto& s) { return s.second.waits_for_buffer; });

@@ -68,8 +68,9 @@ enum class RunEnd {
 struct CapacityOptions {
     std::chrono::milliseconds timeout{30000};
     // Without a CQE for so long the area counts as empty (a NIC drops; only copies give -ENOMEM).
-    // Less than a sender waits before it sends again, or its pauses double with each time.
-    std::chrono::milliseconds quiet{60};
+    // Too short only costs another step of pushing; a sender that waits for longer doubles its
+    // pauses.
+    std::chrono::milliseconds quiet{15};
     // With a NIC: while buffers are missing, so many that were counted go back, so many times, to
     // push through what the driver keeps; and how long the first CQE may take each time.
     uint32_t pushed = 64;

@@ -156,6 +156,8 @@ void Lane::measure_capacity(const CapacityOptions& options) {
     StreamPlan plan;
     plan.bytes = UINT64_MAX;
     plan.end = PeerEnd::kReset;
+    // Each step of the count waits for one, and none of them can be one too many.
+    plan.tcp.soonest_retransmission = std::chrono::milliseconds(10);
     // One request has to go through all of the area.
     const uint32_t limit = std::exchange(receiver_->options().limit, 0);
     const uint32_t stream = connect(plan);
