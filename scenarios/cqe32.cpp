@@ -274,7 +274,8 @@ SCENARIO_TABLE(cqe32, small_cq,
     lane.arm(stream);
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), kBytes);
-    EXPECT_TRUE(row.entries > 8 || lane.receiver().state(stream).no_slots > 0)
+    // Segments that the NIC joined are read in one go, as up to eight CQEs; then the CQ is emptied.
+    EXPECT_TRUE(row.entries >= 8 || lane.receiver().state(stream).no_slots > 0)
         << "The CQ was full, and no request ended.";
 }
 

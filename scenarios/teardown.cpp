@@ -109,9 +109,9 @@ SCENARIO(teardown, socket_outlives_ring,
     socket.reset();
 }
 
-SCENARIO(teardown, ten_times, "ten rings one after the other leave no trace of themselves",
+SCENARIO(teardown, one_after_the_other, "four rings in a row leave no trace of themselves",
          Terms(Needs{.queues = 1}).claims({"teardown.again", "teardown.accounting"})) {
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 4; ++i) {
         {
             Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
             const uint32_t stream = lane.connect({.bytes = 100000, .end = PeerEnd::kIdle});
