@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKernels = "kernels";
+constexpr const char* kChangelogs = "changelogs";
 constexpr size_t kListLimit = size_t{1} << 20;
 
 fs::path list_file(const Cache& cache, const std::string& suite) {
@@ -93,6 +94,38 @@ Result<Kernel> KernelStore::fetch(const PackagedKernel& kernel, const Progress& 
     if (!unpacked) return unpacked.error();
     unpacked->origin = "Debian " + kernel.suite;
     return unpacked;
+}
+
+fs::path KernelStore::cached_changelog(const std::string& name) const {
+    std::error_code code;
+    const fs::path documents = cache_.root() / kChangelogs / name / "usr/share/doc";
+    for (const auto& package : fs::directory_iterator(documents, code)) {
+        fs::path file = package.path() / "changelog.Debian.gz";
+        if (fs::is_regular_file(file, code)) return file;
+    }
+    return {};
+}
+
+Result<fs::path> KernelStore::fetch_changelog(const PackagedKernel& kernel,
+                                              const Progress& progress) const {
+    const std::string name = kernel_name(kernel.version, kernel.flavour);
+    const Error none{ENOENT, "Debian's packages of kernel " + name + " hold no changelog."};
+    // The other packages have a link to the documents of this one.
+    const auto holder = std::ranges::find_if(kernel.packages, [](const std::string& package) {
+        return package.starts_with("linux-base-");
+    });
+    if (holder == kernel.packages.end()) return none;
+    auto apt = apt_for(cache_, kernel.suite);
+    if (!apt) return apt.error();
+    PackageSet set;
+    set.place = fs::path(kChangelogs) / name;
+    set.title = "the changelog of kernel " + name;
+    set.request.packages = {*holder + "=" + kernel.package_version};
+    set.kept = {"usr/share/doc"};
+    const auto folder = fetch_package_set(cache_, *apt, set, progress);
+    if (!folder) return folder.error();
+    if (fs::path file = cached_changelog(name); !file.empty()) return file;
+    return none;
 }
 
 const CachedKernel* newest_match(const std::vector<CachedKernel>& kernels, const KernelWish& wish) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,13 @@ class KernelStore {
 
     // Downloads and unpacks `kernel`. The caller holds the cache's lock.
     Result<Kernel> fetch(const PackagedKernel& kernel, const Progress& progress) const;
+
+    // Fetches Debian's changelog of `kernel`, about 1 MB, and returns the file, gzipped. ENOENT if
+    // no package holds it. The caller holds the cache's lock.
+    Result<std::filesystem::path> fetch_changelog(const PackagedKernel& kernel,
+                                                  const Progress& progress) const;
+    // The same if it is in the cache; an empty path if it is not.
+    std::filesystem::path cached_changelog(const std::string& name) const;
 
     const Cache& cache() const { return cache_; }
 
