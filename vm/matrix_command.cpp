@@ -3,96 +3,20 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
-#include "vm/boot/qemu_command.hpp"
 #include "vm/commands.hpp"
 #include "vm/kernel/kernel.hpp"
-#include "vm/kernel/local_kernels.hpp"
-#include "vm/kernel/program.hpp"
 #include "vm/matrix/folder.hpp"
 #include "vm/matrix/render.hpp"
+#include "vm/matrix_order.hpp"
 #include "vm/matrix_runner.hpp"
-#include "vm/programs.hpp"
 #include "vm/terminal.hpp"
-#include "vm/version.hpp"
 
 namespace zcrxlab {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-const std::vector<std::string> kNics{"gve", "nodev"};
-constexpr int kInterruptedExit = 130;
-
-// Options of "run" that change what is tested.
-std::vector<std::string> meaning_options(const VmOptions& vm) {
-    const VmOptions usual;
-    std::vector<std::string> words;
-    const auto add = [&](const char* name, const std::string& value, const std::string& standard) {
-        if (value != standard) words.insert(words.end(), {name, value});
-    };
-    add("--cpus", std::to_string(vm.cpus), std::to_string(usual.cpus));
-    add("--memory", vm.memory, usual.memory);
-    add("--accel", vm.accelerator, usual.accelerator);
-    add("--kernel-args", vm.kernel_arguments, usual.kernel_arguments);
-    return words;
-}
-
-MatrixTerms terms_for(const MatrixOptions& options) {
-    MatrixTerms terms;
-    terms.zcrxlab = kVersion;
-    terms.filter = options.filter;
-    if (const auto words = meaning_options(options.vm); !words.empty())
-        terms.options = quoted_for_shell(words);
-    terms.seed = options.vm.seed;
-    return terms;
-}
-
-// What the driver can do, the guest finds out.
-Result<std::string> obstacle_for(const PlannedRun& run) {
-    const auto kernel = find_kernel(run.kernel, {});
-    if (!kernel) return kernel.error();
-    if (run.nic != "gve") return std::string();
-    if (!has_driver(*kernel, "gve")) return std::string("This kernel has no gve driver.");
-    return std::string();
-}
-
-MatrixOrder order_for(const MatrixOptions& options) {
-    MatrixOrder order;
-    order.program = fs::read_symlink("/proc/self/exe").string();
-    order.filter = options.filter;
-    const std::vector<std::string> seed{"--seed", std::to_string(options.vm.seed)};
-    std::vector<std::string> words = meaning_options(options.vm);
-    words.insert(words.end(), seed.begin(), seed.end());
-    order.command = [words, self = options.self](const PlannedRun& run) {
-        std::vector<std::string> command{self, "run", "--kernel", run.kernel, "--nic", run.nic};
-        command.insert(command.end(), words.begin(), words.end());
-        return quoted_for_shell(command);
-    };
-    order.obstacle = obstacle_for;
-    order.options = std::move(words);
-    order.options.insert(order.options.end(), {"--timeout", std::to_string(options.vm.timeout)});
-    if (options.vms != 0)
-        order.options.insert(order.options.end(), {"--vms", std::to_string(options.vms)});
-    return order;
-}
-
-// The scenarios that the filter selects.
-Result<Catalogue> find_catalogue(const MatrixOptions& options) {
-    const auto program = own_program("zcrx-scenarios");
-    if (!program) return program.error();
-    std::vector<std::string> command{program->string(), "--list", "--json"};
-    if (!options.filter.empty()) command.insert(command.end(), {"--filter", options.filter});
-    const Result<ProgramRun> listed = run_program(command);
-    if (!listed) return listed.error();
-    Result<Catalogue> catalogue = catalogue_from_json(listed->output);
-    if (!catalogue && !options.filter.empty())
-        return Error{EINVAL, "No scenario matches --filter " + options.filter +
-                                 "; to see all, type: " + options.self + " list"};
-    return catalogue;
-}
 
 struct Wanted {
     std::vector<KernelChoice> choices;
@@ -109,7 +33,7 @@ Result<Wanted> find_wanted(const MatrixOptions& options, const Progress& progres
         if (!parsed) return parsed.error();
         share = *parsed;
     }
-    const auto nics = wanted_nics(options.nics, kNics);
+    const auto nics = wanted_nics(options.nics, matrix_nics());
     if (!nics) return nics.error();
     auto choices = list_kernels(progress);
     if (!choices) return choices.error();
@@ -122,15 +46,10 @@ Result<Wanted> find_wanted(const MatrixOptions& options, const Progress& progres
     return wanted;
 }
 
-bool is_there(const Wanted& wanted, const std::string& kernel) {
-    const auto choice = std::ranges::find(wanted.choices, kernel, &KernelChoice::version);
-    return choice == wanted.choices.end() || choice->cached;
-}
-
 void print_plan(const Wanted& wanted) {
     size_t to_fetch = 0;
     for (const std::string& kernel : wanted.kernels) {
-        const bool cached = is_there(wanted, kernel);
+        const bool cached = is_there(wanted.choices, kernel);
         if (!cached) ++to_fetch;
         std::string nics;
         for (const PlannedRun& run : wanted.share)
@@ -202,8 +121,7 @@ int matrix_command(const MatrixOptions& options) {
         progress(fmt::format("{} of {} runs are finished already",
                              wanted->share.size() - left.size(), wanted->share.size()));
 
-    MatrixOrder order = order_for(options);
-    order.there = [&](const std::string& kernel) { return is_there(*wanted, kernel); };
+    const MatrixOrder order = order_for(options, wanted->choices);
     Matrix matrix{terms, std::move(*catalogue), known_runs(*wanted, order, std::move(*finished))};
     Result<void> written;
     const auto ended = [&](const MatrixRun& run) {
@@ -225,7 +143,7 @@ int matrix_command(const MatrixOptions& options) {
 
     fmt::print("{}tables: {}\n", to_text(matrix, table_of(matrix), terminal_width()),
                (out->path() / "matrix.html").string());
-    return *complete ? exit_code(matrix) : kInterruptedExit;
+    return *complete ? exit_code(matrix) : kExitInterrupted;
 }
 
 }  // namespace zcrxlab

@@ -16,6 +16,7 @@
 #include "vm/boot/stop_signals.hpp"
 #include "vm/kernel/cache.hpp"
 #include "vm/kernel/program.hpp"
+#include "vm/options.hpp"
 
 namespace zcrxlab {
 
@@ -26,7 +27,6 @@ using std::chrono::steady_clock;
 
 constexpr size_t kLargestFile = size_t{256} << 20;
 constexpr size_t kLogLines = 12;
-constexpr int kInterruptedExit = 130;
 
 double seconds_since(steady_clock::time_point start) {
     return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -170,7 +170,7 @@ class Runner {
             }
             const RunningRun over = std::move(running_[i]);
             running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-            if (WIFEXITED(*status) && WEXITSTATUS(*status) == kInterruptedExit) {
+            if (WIFEXITED(*status) && WEXITSTATUS(*status) == kExitInterrupted) {
                 stop();
                 return true;
             }

@@ -10,6 +10,8 @@ namespace zcrxlab {
 
 // EX_USAGE of sysexits.h: the command line, or this machine, is not fit for what was asked.
 inline constexpr int kExitUsage = 64;
+// After Ctrl-C, as a shell has it for SIGINT.
+inline constexpr int kExitInterrupted = 130;
 
 struct VmOptions {
     std::string kernel;       // "" is the default

@@ -37,7 +37,7 @@ Result<MatrixFolder> MatrixFolder::open(const fs::path& path) {
     Fd lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!lock) return error_from_errno("open the folder " + path.string());
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-        return Error{EBUSY, "Another matrix writes to " + path.string() +
+        return Error{EBUSY, "Another matrix or bisection writes to " + path.string() +
                                 "; name another folder with --out."};
     return MatrixFolder(fs::absolute(path).lexically_normal(), std::move(lock));
 }
@@ -51,7 +51,7 @@ Result<std::vector<MatrixRun>> MatrixFolder::finished(const MatrixTerms& terms) 
         if (!run) continue;
         if (const std::string differs = difference(run->first, terms); !differs.empty())
             return Error{EINVAL, "The results in " + path_.string() +
-                                     " cannot stand in one table with new ones: " + differs +
+                                     " cannot stand beside new ones: " + differs +
                                      ". Name another folder with --out, or type: rm -r " +
                                      path_.string()};
         run->second.folder = folder.filename().string();
