@@ -68,6 +68,15 @@ struct MatrixOptions {
 };
 int matrix_command(const MatrixOptions& options);
 
+struct BisectOptions {
+    // `filter` is what is compared, `nics` the one NIC; kernels, share and plan are not used.
+    MatrixOptions runs;
+    std::string good, bad;
+    bool verbose = false;
+};
+// Narrows down where a verdict changes over the stock kernels.
+int bisect_command(const BisectOptions& options);
+
 struct MergeOptions {
     std::vector<std::string> from;
     std::string out;

@@ -259,6 +259,13 @@ int main(int argc, char** argv) {
     zcrxlab::add_matrix_options(*matrix_app, matrix);
     matrix_app->callback([&] { chosen = [&] { return zcrxlab::matrix_command(matrix); }; });
 
+    zcrxlab::BisectOptions bisect;
+    bisect.runs.self = argv[0];
+    auto* bisect_app =
+        app.add_subcommand("bisect", "find the stock kernels between which a test changed");
+    zcrxlab::add_bisect_options(*bisect_app, bisect);
+    bisect_app->callback([&] { chosen = [&] { return zcrxlab::bisect_command(bisect); }; });
+
     zcrxlab::MergeOptions merge;
     auto* merge_app =
         app.add_subcommand("merge", "join the results of several machines into one table");
