@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <thread>
 
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -44,13 +43,6 @@ Completion next_completion(Scene& scene, Lane& lane) {
     lane.ring().reap(completions, 1);
     if (completions.empty()) scene.give_up("The CQ had nothing but skip entries.");
     return completions.front();
-}
-
-// Until the peer's FIN or RST has reached the socket.
-void wait_for_end(Scene& scene, int socket) {
-    pollfd end{socket, POLLRDHUP, 0};
-    if (::poll(&end, 1, static_cast<int>(scene.time_left().count())) != 1)
-        scene.give_up("The end of the stream never came to its socket.");
 }
 
 // ---- what a request may be
@@ -131,7 +123,7 @@ struct GoodRequest {
     void (*change)(io_uring_sqe&);
 };
 const GoodRequest kGoodRequests[] = {
-    {"poll_first", [](io_uring_sqe& s) { s.ioprio |= 1U; }},
+    {"poll_first", [](io_uring_sqe& s) { s.ioprio |= uapi::kRecvPollFirst; }},
     {"skip_success", [](io_uring_sqe& s) { s.flags |= IOSQE_CQE_SKIP_SUCCESS; }},
     {"async", [](io_uring_sqe& s) { s.flags |= IOSQE_ASYNC; }},
 };
@@ -476,63 +468,6 @@ SCENARIO(cqe32, cancel_under_load, "requests cancelled in the middle of a stream
     EXPECT_EQ(state.bytes, kBytes);
 }
 
-// ---- the end of a stream
-
-struct Ending {
-    const char* name;
-    uint64_t bytes;
-    PeerEnd end;
-    bool before_arming;  // data and end lie in the socket before the request comes
-    int result;
-};
-constexpr Ending kEndings[] = {
-    {"fin", 50000, PeerEnd::kFin, false, 0},
-    {"fin_alone", 0, PeerEnd::kFin, false, 0},
-    {"fin_first", 50000, PeerEnd::kFin, true, 0},
-    {"fin_alone_first", 0, PeerEnd::kFin, true, 0},
-    {"one_byte_and_fin_first", 1, PeerEnd::kFin, true, 0},
-    {"reset", 5000, PeerEnd::kReset, false, -ECONNRESET},
-    {"reset_alone", 0, PeerEnd::kReset, false, -ECONNRESET},
-    {"reset_alone_first", 0, PeerEnd::kReset, true, -ECONNRESET},
-    {"reset_first", 5000, PeerEnd::kReset, true, -ECONNRESET},
-};
-
-SCENARIO_TABLE(cqe32, ending,
-               "all that came before the end is delivered, then the request ends once with its "
-               "reason, and a further one with 0",
-               Terms(Needs{}).claims({"cqe32.final-eof", "cqe32.final-reset", "cqe32.one-final"}),
-               kEndings, row) {
-    Lane lane(scene);
-    const uint32_t stream =
-        lane.connect({.bytes = row.bytes, .end = row.end, .armed = !row.before_arming});
-    int queued = 0;
-    if (row.before_arming) {
-        wait_for_end(scene, lane.socket(stream));
-        ASSERT_EQ(::ioctl(lane.socket(stream), FIONREAD, &queued), 0);
-        lane.arm(stream);
-    }
-    lane.receive_all();
-    const StreamState& state = lane.receiver().state(stream);
-    EXPECT_EQ(state.final_result, row.result);
-    EXPECT_EQ(state.final_cqes, 1U);
-    EXPECT_GE(state.bytes, static_cast<uint64_t>(queued));
-    EXPECT_TRUE(row.end == PeerEnd::kReset || state.bytes == row.bytes);
-
-    scene.must(lane.receiver().arm(stream));
-    scene.must(lane.receiver().run(scene.time_left()));
-    EXPECT_EQ(lane.receiver().state(stream).final_result, 0);
-}
-
-SCENARIO(cqe32, half_closed_receiver,
-         "a receiver that has shut down its sending side still gets the whole stream",
-         Terms(Needs{}).claims({"cqe32.final-eof"})) {
-    Lane lane(scene);
-    const uint32_t stream = lane.connect({.bytes = 1 << 20});
-    ASSERT_EQ(::shutdown(lane.socket(stream), SHUT_WR), 0);
-    lane.receive_all();
-    EXPECT_EQ(lane.receiver().total_bytes(), 1U << 20);
-}
-
 SCENARIO(cqe32, shut_down_by_receiver,
          "a receiver that shuts down its receiving side ends its request with 0",
          Terms(Needs{}).claims({"cqe32.final-eof"})) {
@@ -545,20 +480,6 @@ SCENARIO(cqe32, shut_down_by_receiver,
     const Completion last = next_completion(scene, lane);
     EXPECT_EQ(last.result, 0);
     EXPECT_EQ(last.flags, 0U);
-}
-
-SCENARIO(cqe32, socket_closed_while_armed,
-         "a request outlives the descriptor of its socket and delivers to the end",
-         Terms(Needs{}).claims({"cqe32.one-final", "cqe32.final-eof"})) {
-    Lane lane(scene);
-    const uint32_t stream = lane.connect({.bytes = 1 << 20, .armed = false});
-    const int borrowed = ::dup(lane.socket(stream));
-    ASSERT_GE(borrowed, 0);
-    scene.must(lane.receiver().add(stream, borrowed, lane.ifq(), lane.seed(stream)));
-    scene.must(lane.ring().submit());
-    ::close(borrowed);
-    lane.receive_all();
-    EXPECT_EQ(lane.receiver().total_bytes(), 1U << 20);
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ Result<void> Receiver::arm(Stream& stream) {
     entry.opcode = uapi::kOpRecvZc;
     entry.fd = stream.socket;
     entry.ioprio = uapi::kRecvMultishot;
+    if (options_.poll_first) entry.ioprio |= uapi::kRecvPollFirst;
     entry.len = options_.limit;
     entry.splice_fd_in = static_cast<int32_t>(stream.ifq->zcrx_id());  // zcrx_ifq_idx
     entry.user_data = stream.request;

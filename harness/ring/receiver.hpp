@@ -38,6 +38,7 @@ struct ReceiverOptions {
     uint32_t limit = 0;
     // Arm again after a final CQE of -ENOSPC or -ENOMEM (buffers are given back first) or a limit.
     bool rearm = true;
+    bool poll_first = false;    // IORING_RECVSEND_POLL_FIRST: each request waits before it reads
     bool compare = true;        // check the payload
     bool compare_again = true;  // check held payload again before it goes back (I3)
     bool record = true;         // write events; off for benchmarks

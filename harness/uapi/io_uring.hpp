@@ -34,6 +34,7 @@ inline constexpr uint32_t kSqCqOverflow = 1U << 1;
 inline constexpr uint8_t kOpNop = 0;
 inline constexpr uint8_t kOpAsyncCancel = 14;
 inline constexpr uint8_t kOpRecvZc = 58;
+inline constexpr uint16_t kRecvPollFirst = 1U << 0;
 inline constexpr uint16_t kRecvMultishot = 1U << 1;
 
 // io_uring_register operations.

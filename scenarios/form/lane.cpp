@@ -1,10 +1,14 @@
 // Lane: setting up, connecting, receiving, closing.
 #include "scenarios/form/lane.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <thread>
 #include <utility>
@@ -196,6 +200,27 @@ std::string Lane::buffers_of_device() const {
            std::to_string(posted->second) + " buffers on queue " + std::to_string(queue_);
 }
 
+std::string Lane::socket_state(uint32_t stream) const {
+    constexpr std::array kStates = {"?",          "ESTABLISHED", "SYN_SENT",  "SYN_RECV",
+                                    "FIN_WAIT1",  "FIN_WAIT2",   "TIME_WAIT", "CLOSE",
+                                    "CLOSE_WAIT", "LAST_ACK",    "LISTEN",    "CLOSING"};
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    if (::getsockopt(socket(stream), IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return "its socket is gone";
+    std::string text = "its socket is ";
+    text += info.tcpi_state < kStates.size() ? kStates[info.tcpi_state] : "?";
+    pollfd asked{socket(stream), POLLIN | POLLRDHUP, 0};
+    ::poll(&asked, 1, 0);
+    constexpr std::pair<short, const char*> kEvents[] = {{POLLIN, " POLLIN"},
+                                                         {POLLRDHUP, " POLLRDHUP"},
+                                                         {POLLHUP, " POLLHUP"},
+                                                         {POLLERR, " POLLERR"}};
+    for (const auto& [event, name] : kEvents)
+        if ((asked.revents & event) != 0) text += name;
+    return text;
+}
+
 std::string Lane::progress() const {
     std::string text;
     for (const StreamState& state : receiver_->states()) {
@@ -209,6 +234,7 @@ std::string Lane::progress() const {
                 (waits ? "data waits in its socket, " : "") +
                 (state.armed ? "armed" : "not armed") + ", last final result " +
                 result_name(state.final_result);
+        if (peer != peers_.end()) text += ", " + socket_state(state.stream);
     }
     return text + "; " + std::to_string(receiver_->held()) + " buffers held" + buffers_of_device();
 }

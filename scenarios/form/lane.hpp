@@ -84,6 +84,9 @@ class Lane {
     // The receiving socket of a stream, and the seed of its pattern.
     int socket(uint32_t stream) const { return peers_.at(stream).receiver.get(); }
     uint64_t seed(uint32_t stream) const { return scene_.seed(stream); }
+    // "its socket is CLOSE POLLIN POLLHUP", as TCP and poll have it: a request that waits although
+    // its socket has come to an end was not woken.
+    std::string socket_state(uint32_t stream) const;
     uint32_t queue() const { return queue_; }
     // "; the device has 900 buffers on queue 1", or that it starves: too few for a packet, which is
     // right as long as the user holds the others. Empty where the device does not tell.
