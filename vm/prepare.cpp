@@ -8,6 +8,7 @@
 
 #include "vm/boot/modules.hpp"
 #include "vm/boot/qemu_program.hpp"
+#include "vm/boot/unpacked_kernel.hpp"
 #include "vm/kernel/cache.hpp"
 #include "vm/programs.hpp"
 
@@ -196,6 +197,10 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     settings.cpus = options.cpus;
     settings.memory_mib = mebibytes(options.memory);
     settings.kernel = vm.kernel.image;
+    if (*accelerator == Accelerator::kTcg) {
+        const fs::path unpacked = vm.folder.path() / "vmlinux";
+        if (unpack_kernel(vm.kernel.image, unpacked)) settings.kernel = unpacked;
+    }
     settings.image = out.file("guest.cpio");
     settings.kernel_arguments = options.kernel_arguments;
     settings.pairs = std::move(*pairs);
@@ -221,6 +226,7 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
 std::string command_by_hand(const PreparedVm& vm) {
     const fs::path folder = kByHandFolder;
     VmSettings settings = vm.settings;
+    settings.kernel = vm.kernel.image;
     if (!settings.records.empty()) settings.records = folder / "records";
     std::string script =
         "# The virtual machine of this run, by hand:\nmkdir -p " + folder.string() + "\n";
