@@ -45,8 +45,8 @@ std::span<const KnownIssue> known_issues() {
          "never told of the reset",
          "io_uring/poll.c:io_poll_check_events, which looks again for POLLHUP only if it was woken "
          "more than once, no fix known",
-         "7.3.4",
-         {"cqe32.end_found_waiting/reset", "cqe32.ending/reset"},
+         "6.18.15, 7.3.4",
+         {"cqe32.end_found_waiting/reset", "cqe32.ending/reset", "tcp.reset/after_data"},
          "its socket is CLOSE POLLIN POLLRDHUP POLLHUP POLLERR"},
         {"queue-zero-warns",
          "asking for queue 0, which gve cannot stop, is ERANGE and a warning in the kernel log",
@@ -217,7 +217,7 @@ std::span<const KnownIssue> known_issues() {
          "7.1.0 "
          "to 7.1.5, fixed in 7.1.6 by b65352a1bac6",
          "6.18.5, 6.18.15, gve",
-         {"exhaustion.all_held", "exhaustion.again_and_again"},
+         {"exhaustion.all_held", "exhaustion.again_and_again", kAnyScenario},
          "; the device starves with",
          {},
          "7.1.6"},
