@@ -49,7 +49,7 @@ int kernel_build_command(const KernelBuildOptions& options);
 
 // Prints where the source of "kernel" or "liburing" is, or the kernel's "headers"; fetched if need
 // be.
-int source_command(const std::string& what);
+int source_command(const std::string& what, const std::string& version);
 // What can be behind an errno; `interface` may be empty.
 int explain_command(const std::string& code, const std::string& operation,
                     const std::string& interface, uint32_t queue);

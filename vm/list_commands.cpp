@@ -57,11 +57,11 @@ int explain_command(const std::string& code, const std::string& operation,
     return become_scenarios(std::move(words));
 }
 
-int source_command(const std::string& what) {
+int source_command(const std::string& what, const std::string& version) {
     const Progress progress = progress_for_people();
     const auto source = what == "liburing"  ? find_liburing_source(progress)
-                        : what == "headers" ? find_kernel_headers(progress)
-                                            : find_kernel_source("", progress);
+                        : what == "headers" ? find_kernel_headers(version, progress)
+                                            : find_kernel_source(version, progress);
     if (!source) return fail(source.error());
     fmt::print("{}\n", source->string());
     return 0;

@@ -25,10 +25,12 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
         ->type_name("VERSION|bzImage|DIR")
         ->group(machine);
     command
-        .add_option("--nic", options.nic,
-                    "gve: our emulated NIC with the stock driver; netdevsim: a NIC simulated by a "
-                    "driver of ours (kernel-config/netdevsim); nodev: no NIC, copies only")
-        ->type_name("gve|netdevsim|nodev")
+        .add_option(
+            "--nic", options.nic,
+            "gve: our emulated NIC with the stock driver; netdevsim: a NIC simulated by a "
+            "driver of ours (kernel-config/netdevsim), netdevsim-stock: by the kernel's own, "
+            "which must refuse; nodev: no NIC, copies only")
+        ->type_name("gve|netdevsim|netdevsim-stock|nodev")
         ->capture_default_str()
         ->group(machine);
     command.add_option("--cpus", options.cpus, "CPUs of the guest")
@@ -48,7 +50,7 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
         ->group(machine);
     command
         .add_option("--fault", options.faults,
-                    "Fault rule for the emulated NIC, as JSON; may be given several times")
+                    "Fault rule for the NIC (gve, netdevsim), as JSON; may be given several times")
         ->type_name("RULE")
         ->allow_extra_args(false)
         ->group(machine);
@@ -155,7 +157,14 @@ int main(int argc, char** argv) {
         ->type_name("kernel|headers|liburing")
         ->required()
         ->check(CLI::IsMember({"kernel", "headers", "liburing"}).description(""));
-    source_app->callback([&] { chosen = [&] { return zcrxlab::source_command(source); }; });
+    std::string source_version;
+    source_app
+        ->add_option("version", source_version,
+                     "Of what: for kernel a series (\"7.2\"), for headers a kernel as run --kernel "
+                     "takes it; default: the standard one")
+        ->type_name("VERSION");
+    source_app->callback(
+        [&] { chosen = [&] { return zcrxlab::source_command(source, source_version); }; });
 
     bool json = false;
     auto* kernels_app =

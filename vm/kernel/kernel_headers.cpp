@@ -16,8 +16,8 @@ const std::vector<std::string> kSuites{"trixie", "trixie-backports"};
 
 }  // namespace
 
-Result<fs::path> find_kernel_headers(const Progress& progress) {
-    const auto kernel = find_kernel("", progress);
+Result<fs::path> find_kernel_headers(const std::string& wanted, const Progress& progress) {
+    const auto kernel = find_kernel(wanted, progress);
     if (!kernel) return kernel.error();
     const std::string& release = kernel->release;
     const std::string flavour = flavour_of_release(release);
