@@ -19,8 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr uint64_t kMiB = 1U << 20;
 const Needs kDevice{.where = Where::kDevice, .faults = true, .flow_rules = true};
-const Needs kEmulated{
-    .where = Where::kDevice, .faults = true, .flow_rules = true, .emulated = true};
+const Needs kOutages{.where = Where::kDevice, .faults = true, .flow_rules = true, .outages = true};
 
 using Counters = std::map<std::string, uint64_t>;
 
@@ -203,7 +202,7 @@ SCENARIO(device, receive_checksum,
         EXPECT_EQ(exchange(scene, {.family = family, .bytes = 1400, .count = 20}), "");
 }
 
-SCENARIO(device, link, "data goes on when the link was away", kEmulated) {
+SCENARIO(device, link, "data goes on when the link was away", kOutages) {
     Lane lane(scene);
     const uint32_t stream = lane.connect({.bytes = kMiB, .end = PeerEnd::kIdle});
     lane.receive(kMiB);
@@ -224,7 +223,7 @@ SCENARIO(device, link, "data goes on when the link was away", kEmulated) {
 }
 
 SCENARIO(device, reset,
-         "a device that reports itself broken is reset by its driver and works again", kEmulated) {
+         "a device that reports itself broken is reset by its driver and works again", kOutages) {
     const uint64_t before = counters(scene, 1)["resets"];
     scene.must(scene.target().control(R"({"do":"reset","port":1})"));
     const auto until = std::chrono::steady_clock::now() + scene.time_left();

@@ -99,9 +99,9 @@ SCENARIO(stall, small_area_out_of_order,
     }
     lane.peer(stream).send_more(kBurst - kParts * kPart);
     std::this_thread::sleep_for(60ms);
-    const auto full = device_counters(scene, 0);
+    auto full = device_counters(scene, 0);
     scene.note("Before the faults end the device has " +
-               std::to_string(full.at("rx" + queue + "_posted")) + " buffers.");
+               std::to_string(full["rx" + queue + "_posted"]) + " buffers.");
     scene.must(scene.target().clear_faults());
 
     // Far more than a sender waits before it sends again (at least 200 ms, doubled each time).

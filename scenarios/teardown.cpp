@@ -315,7 +315,7 @@ void change_in_mid_stream(Scene& scene, const std::function<void()>& change, boo
 }
 
 SCENARIO(teardown, link_flap, "a link that goes down and up again costs neither byte nor buffer",
-         Terms(Needs{.where = Where::kDevice, .faults = true, .emulated = true, .queues = 1})
+         Terms(Needs{.where = Where::kDevice, .faults = true, .outages = true, .queues = 1})
              .claims({"teardown.link"})) {
     change_in_mid_stream(scene, [&scene] {
         scene.must(scene.target().control(R"({"do":"link","port":0,"up":false})"));

@@ -69,7 +69,7 @@ void reset_device(Scene& scene) {
 }
 
 const Terms kResetTerms = Needs{
-    .where = Where::kDevice, .faults = true, .flow_rules = true, .emulated = true, .queues = 1};
+    .where = Where::kDevice, .faults = true, .flow_rules = true, .outages = true, .queues = 1};
 
 // What comes while no rule is there is copied.
 SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
@@ -125,7 +125,7 @@ void write_to(Scene& scene, const std::string& file, const std::string& text) {
         scene.must(Result<void>(error_from_errno("write " + text + " to " + file)));
 }
 
-// The PCI function of the interface, as sysfs has it, and its driver.
+// The device of the interface, as sysfs has it, and its driver.
 struct Function {
     std::string device;
     std::string driver;
@@ -144,28 +144,34 @@ struct Departure {
     const char* name;
     void (*leave)(Scene&, const Function&);
     void (*come)(Scene&, const Function&);
+    Terms terms;
 };
-constexpr Departure kDepartures[] = {
+// Nobody's real NIC is taken away.
+const Needs kRemoval{.where = Where::kDevice, .flow_rules = true, .outages = true, .queues = 1};
+const Needs kPciRemoval{.where = Where::kDevice, .flow_rules = true, .emulated = true, .queues = 1};
+const Departure kDepartures[] = {
     {"driver_unbound",
      [](Scene& s, const Function& f) { write_to(s, f.driver + "/unbind", address_of(f)); },
-     [](Scene& s, const Function& f) { write_to(s, f.driver + "/bind", address_of(f)); }},
+     [](Scene& s, const Function& f) { write_to(s, f.driver + "/bind", address_of(f)); }, kRemoval},
     {"device_removed", [](Scene& s, const Function& f) { write_to(s, f.device + "/remove", "1"); },
-     [](Scene& s, const Function&) { write_to(s, "/sys/bus/pci/rescan", "1"); }},
+     [](Scene& s, const Function&) { write_to(s, "/sys/bus/pci/rescan", "1"); }, kPciRemoval},
 };
 
 // The interface as scenarios find it, under its old name.
-void set_up_again(Scene& scene, const Function& function, uint32_t channels) {
+void set_up_again(Scene& scene, const Function& function, uint32_t channels, uint32_t mtu) {
     const Endpoints& ends = scene.endpoints();
     namespace fs = std::filesystem;
     wait_until(scene, "the driver made " + ends.interface + " again",
                [&] { return fs::exists(function.device + "/net/" + ends.interface); });
     scene.forget_nic();
+    scene.must(scene.target().reconnect());
     Nic& nic = scene.nic();
     scene.must(nic.links().set_up(ends.interface, true));
     scene.must(nic.links().add_address(ends.interface, ends.local_v4, 24));
     scene.must(nic.links().add_address(ends.interface, ends.local_v6, 64));
     UndoStack none;
     Nic quiet = scene.must(Nic::open(ends.interface, none));
+    scene.must(quiet.set_mtu(mtu));
     scene.must(quiet.set_queues(channels));
     scene.must(quiet.set_feature("rx-ntuple-filter", true));
     scene.must(quiet.enable_header_split());
@@ -177,15 +183,13 @@ void set_up_again(Scene& scene, const Function& function, uint32_t channels) {
     });
 }
 
-SCENARIO_TABLE(
-    teardown, removal,
-    "a device that goes while it receives leaves what is queued and held, and when it "
-    "comes back its queues can be taken again",
-    Terms(Needs{.where = Where::kDevice, .flow_rules = true, .emulated = true, .queues = 1})
-        .claims({"teardown.removal"}),
-    kDepartures, row) {
+SCENARIO_TABLE(teardown, removal,
+               "a device that goes while it receives leaves what is queued and held, and when it "
+               "comes back its queues can be taken again",
+               Terms(kRemoval).claims({"teardown.removal"}), kDepartures, row) {
     const Function function = function_of(scene.endpoints().interface);
     const uint32_t channels = scene.must(scene.nic().ethtool().channels()).receive();
+    const uint32_t mtu = scene.must(scene.nic().links().get(scene.endpoints().interface)).mtu;
     {
         Lane lane(scene, {.ifq = {.area_size = 6_MiB},
                           .receiver = {.returns = ReturnPolicy::kNever},
@@ -210,7 +214,7 @@ SCENARIO_TABLE(
         scene.must(lane.receiver().return_held());
         lane.abandon();
         row.come(scene, function);
-        set_up_again(scene, function, channels);
+        set_up_again(scene, function, channels, mtu);
     }
     Lane lane(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
     lane.connect({.bytes = 1_MiB});

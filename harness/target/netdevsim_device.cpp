@@ -3,15 +3,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "harness/base/fd.hpp"
+#include "harness/target/netdevsim_rule.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -44,53 +47,16 @@ Error cannot(const std::string& what) {
     return {ENOTSUP, "the simulated NIC knows no \"" + what + "\"; type: zcrxlab run --nic gve"};
 }
 
-// Names of JSON fields and of the driver's.
-constexpr std::pair<const char*, const char*> kRuleFields[] = {
-    {"bytes", "bytes"}, {"to", "to"}, {"frames", "frames"}, {"milliseconds", "milliseconds"}};
-constexpr std::pair<const char*, const char*> kMatchFields[] = {{"queue", "queue"},
-                                                                {"family", "family"},
-                                                                {"skip", "skip"},
-                                                                {"source_port", "sport"},
-                                                                {"destination_port", "dport"},
-                                                                {"every", "every"},
-                                                                {"count", "count"},
-                                                                {"seed", "seed"}};
+// A member of a command, or nothing where it is missing or of another type.
+std::optional<uint32_t> number_in(const json& command, const char* name) {
+    const auto at = command.find(name);
+    if (at == command.end() || !at->is_number_unsigned() ||
+        at->get<uint64_t>() > std::numeric_limits<uint32_t>::max())
+        return std::nullopt;
+    return static_cast<uint32_t>(at->get<uint64_t>());
+}
 
 }  // namespace
-
-Result<NetdevsimRule> netdevsim_rule(const std::string& text, uint32_t id) {
-    const json rule = json::parse(text, nullptr, false);
-    if (!rule.is_object() || !rule.contains("what") || !rule["what"].is_string())
-        return Error{EINVAL, "this is no fault rule: " + text};
-    const std::string what = rule["what"];
-    for (const char* kind : {"lose_interrupt", "link_flap", "reset"})
-        if (what == kind) return cannot(what);
-    NetdevsimRule translated;
-    translated.line = fmt::format("add id={} what={}", id, what);
-    const auto add = [&](const json& object, const auto& fields) {
-        for (const auto& [name, driver_name] : fields)
-            if (object.contains(name) && object[name].is_number_unsigned())
-                translated.line +=
-                    fmt::format(" {}={}", driver_name, object[name].template get<uint64_t>());
-    };
-    add(rule, kRuleFields);
-    if (what == "corrupt" && !rule.contains("bytes")) translated.line += " bytes=0";
-    translated.port = rule.value("port", 0U) == 0 ? 0 : 1;
-    const json match = rule.value("match", json::object());
-    add(match, kMatchFields);
-    if (match.contains("payload"))
-        translated.line += match["payload"] == json(true) ? " payload=1" : " payload=0";
-    if (match.contains("protocol")) {
-        const json& protocol = match["protocol"];
-        const int number = protocol == "tcp" ? IPPROTO_TCP : protocol == "udp" ? IPPROTO_UDP : 1;
-        translated.line += fmt::format(" protocol={}", number);
-    }
-    if (match.contains("probability")) {
-        const double probability = match["probability"].get<double>();
-        translated.line += fmt::format(" probability={}", std::lround(probability * 1e6));
-    }
-    return translated;
-}
 
 Result<NetdevsimDevice> NetdevsimDevice::open(const std::string& interface) {
     NetdevsimDevice device;
@@ -104,6 +70,7 @@ Result<NetdevsimDevice> NetdevsimDevice::open(const std::string& interface) {
         if (entry.path().filename() != own) device.ports_[1] = port_of(entry.path().filename());
 
     device.faults_ = fs::exists(device.ports_[0] + "/faults", error);
+    device.outages_ = fs::exists(device.ports_[0] + "/link", error);
     if (!fs::exists(device.ports_[0] + "/dma_log", error)) return device;
     auto log = NetdevsimLog::open(device.ports_[0]);
     if (!log) return log.error();
@@ -119,11 +86,10 @@ Result<DmaWrites> NetdevsimDevice::take_dma_log() {
 Result<uint32_t> NetdevsimDevice::inject(const std::string& rule) {
     if (!faults_) return Error{ENOTSUP, "this NIC takes no fault rules"};
     // Others may have left rules behind.
-    if (const auto listed = list_faults())
-        for (const json& known : json::parse(*listed)["rules"])
-            last_rule_ = std::max(last_rule_, known.value("id", 0U));
+    for (const KnownRule& known : known_rules()) last_rule_ = std::max(last_rule_, known.id);
     auto translated = netdevsim_rule(rule, last_rule_ + 1);
-    if (!translated) return translated.error();
+    if (!translated)
+        return Error{EINVAL, "the fault rule " + rule + ": " + translated.error().sentence};
     const auto written = write_line(ports_[translated->port] + "/faults", translated->line);
     if (!written) return Error{EINVAL, written.error().sentence};
     return ++last_rule_;
@@ -136,9 +102,15 @@ Result<void> NetdevsimDevice::clear_faults() {
     return {};
 }
 
+Result<void> NetdevsimDevice::clear_fault(uint32_t id) {
+    for (const std::string& port : ports_)
+        if (write_line(port + "/faults", fmt::format("del {}", id))) return {};
+    return Error{ENOENT, fmt::format("there is no fault rule {}", id)};
+}
+
 // Lines "id=3 what=drop seen=10 hits=2".
-Result<std::string> NetdevsimDevice::list_faults() {
-    json rules = json::array();
+std::vector<NetdevsimDevice::KnownRule> NetdevsimDevice::known_rules() const {
+    std::vector<KnownRule> rules;
     for (const std::string& port : ports_) {
         std::ifstream file(port + "/faults");
         for (std::string line; std::getline(file, line);) {
@@ -146,10 +118,10 @@ Result<std::string> NetdevsimDevice::list_faults() {
             unsigned long long seen = 0, hits = 0;
             if (std::sscanf(line.c_str(), "id=%u what=%*s seen=%llu hits=%llu", &id, &seen,
                             &hits) == 3)
-                rules.push_back({{"id", id}, {"seen", seen}, {"hits", hits}});
+                rules.push_back({id, seen, hits});
         }
     }
-    return answer({{"rules", rules}});
+    return rules;
 }
 
 // Lines "rx1_packets 5"; the sum over all queues is called "rx_packets".
@@ -174,20 +146,43 @@ Result<std::string> NetdevsimDevice::read_counters() {
 
 Result<std::string> NetdevsimDevice::control(const std::string& text) {
     const json command = json::parse(text, nullptr, false);
-    const std::string what = command.is_object() ? command.value("do", "") : "";
-    if (what == "ping") return answer(json::object());
-    if (what == "faults") return list_faults();
-    if (what == "counters") return read_counters();
-    if (what == "fault") {
+    const auto what = command.is_object() ? command.find("do") : command.end();
+    if (!command.is_object() || what == command.end() || !what->is_string())
+        return Error{EINVAL, "this is no command: " + text};
+    const std::string verb = *what;
+    const auto done = [](const Result<void>& result) -> Result<std::string> {
+        if (!result) return result.error();
+        return answer(json::object());
+    };
+    const uint32_t port = number_in(command, "port").value_or(0);
+    if (port >= ports_.size())
+        return Error{EINVAL, fmt::format("there is no port {}; there are 0 and 1", port)};
+
+    if (verb == "ping") return answer(json::object());
+    if (verb == "counters") return read_counters();
+    if (verb == "faults") {
+        json rules = json::array();
+        for (const KnownRule& known : known_rules())
+            rules.push_back({{"id", known.id}, {"seen", known.seen}, {"hits", known.hits}});
+        return answer({{"rules", rules}});
+    }
+    if (verb == "fault") {
         auto id = inject(command.value("rule", json::object()).dump());
         if (!id) return id.error();
         return answer({{"id", *id}});
     }
-    if (what == "clear" && !command.contains("id")) {
-        if (auto cleared = clear_faults(); !cleared) return cleared.error();
-        return answer(json::object());
+    if (verb == "clear") {
+        if (!command.contains("id")) return done(clear_faults());
+        return done(clear_fault(number_in(command, "id").value_or(0)));
     }
-    return cannot(what);
+    if (verb == "link" && outages_) {
+        const auto up = command.find("up");
+        if (up == command.end() || !up->is_boolean())
+            return Error{EINVAL, "\"up\" of a link must be true or false"};
+        return done(write_line(ports_[port] + "/link", *up == json(true) ? "1" : "0"));
+    }
+    if (verb == "reset" && outages_) return done(write_line(ports_[port] + "/reset", "1"));
+    return cannot(verb);
 }
 
 }  // namespace zcrxlab

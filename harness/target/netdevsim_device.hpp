@@ -1,10 +1,12 @@
 // NetdevsimDevice: a simulated NIC of the driver netdevsim with our patches
-// (kernel-config/netdevsim), which logs its writes and takes fault rules through debugfs.
+// (kernel-config/netdevsim), which logs its writes, takes fault rules and breaks at command through
+// debugfs.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/target/netdevsim_log.hpp"
 
@@ -13,35 +15,37 @@ namespace zcrxlab {
 class NetdevsimDevice {
   public:
     // The device behind an interface of this network namespace; the other device is its peer.
-    // Without our patches there is no log and there are no faults.
+    // Without our patches there is no log, and there are no faults and no outages.
     static Result<NetdevsimDevice> open(const std::string& interface);
 
     bool has_log() const { return log_.has_value(); }
     bool takes_faults() const { return faults_; }
+    bool has_outages() const { return outages_; }
     // Log entries since the last call, or since it was opened.
     Result<DmaWrites> take_dma_log();
-    // The id of the rule. EINVAL for what is none, ENOTSUP for what this device cannot do.
+    // The id of the rule. EINVAL for what is none.
     Result<uint32_t> inject(const std::string& rule);
+    // Takes out all rules but the standing ones, which count from 0 again.
     Result<void> clear_faults();
-    // Commands of the control channel (vm/nic/control/README.md): "ping", "fault", "faults",
-    // "clear" and "counters"; ENOTSUP for the others.
+    // Commands of the control channel (vm/nic/control/README.md) but "log" and "mark", which are
+    // ENOTSUP.
     Result<std::string> control(const std::string& json);
 
   private:
-    Result<std::string> list_faults();
+    struct KnownRule {
+        uint32_t id = 0;
+        uint64_t seen = 0;
+        uint64_t hits = 0;
+    };
+    std::vector<KnownRule> known_rules() const;
+    Result<void> clear_fault(uint32_t id);
     Result<std::string> read_counters();
 
     std::array<std::string, 2> ports_;  // folders of debugfs: the receiver's and its peer's
     std::optional<NetdevsimLog> log_;
     bool faults_ = false;
+    bool outages_ = false;
     uint32_t last_rule_ = 0;
 };
-
-// A fault rule in JSON as the driver takes it, with the port it is for.
-struct NetdevsimRule {
-    unsigned port = 0;
-    std::string line;
-};
-Result<NetdevsimRule> netdevsim_rule(const std::string& json, uint32_t id);
 
 }  // namespace zcrxlab

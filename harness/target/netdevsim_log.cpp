@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 namespace zcrxlab {
@@ -26,10 +27,11 @@ Result<NetdevsimLog> NetdevsimLog::open(const std::string& folder) {
     if (size == 0 && !(std::ofstream(size_file) << kEntries << std::flush))
         return Error{ENOTSUP, "the driver of this netdevsim has no " + size_file};
     NetdevsimLog log;
-    log.file_ = Fd(::open((folder + "/dma_log").c_str(), O_RDONLY | O_CLOEXEC));
-    if (!log.file_) return error_from_errno("open " + folder + "/dma_log");
+    log.name_ = folder + "/dma_log";
+    log.file_ = Fd(::open(log.name_.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!log.file_) return error_from_errno("open " + log.name_);
     const off_t end = ::lseek(log.file_.get(), 0, SEEK_END);
-    if (end < 0) return error_from_errno("find the end of " + folder + "/dma_log");
+    if (end < 0) return error_from_errno("find the end of " + log.name_);
     log.last_ = static_cast<uint64_t>(end) / sizeof(NetdevsimWrite);
     return log;
 }
@@ -101,13 +103,22 @@ Result<void> NetdevsimLog::add(std::span<const NetdevsimWrite> writes, DmaWrites
 Result<DmaWrites> NetdevsimLog::take() {
     DmaWrites all;
     std::vector<NetdevsimWrite> writes(kWritesAtOnce);
+    bool reopened = false;
     for (;;) {
+        // The files of a driver go with it, and the next one makes others.
+        if (!file_) file_ = Fd(::open(name_.c_str(), O_RDONLY | O_CLOEXEC));
+        if (!file_) return all;
         const auto at = static_cast<off_t>(last_ * sizeof(NetdevsimWrite));
         const ssize_t got =
             ::pread(file_.get(), writes.data(), writes.size() * sizeof(NetdevsimWrite), at);
+        if (got < 0 && errno == EIO && !std::exchange(reopened, true)) {
+            file_.reset();
+            continue;
+        }
         if (got < 0) return error_from_errno("read the log of a netdevsim");
         if (got == 0) return all;
         const size_t count = static_cast<size_t>(got) / sizeof(NetdevsimWrite);
+        if (count == 0) return Error{EPROTO, "the log of a netdevsim ends within an entry"};
         if (auto added = add(std::span(writes).first(count), all); !added) return added.error();
     }
 }

@@ -46,7 +46,8 @@ class NetdevsimLog {
     // before belongs to nobody here.
     static Result<NetdevsimLog> open(const std::string& folder);
 
-    // Entries since the last call, with the flows they belong to.
+    // Entries since the last call, with the flows they belong to. The log outlives its driver, but
+    // while none is bound there is nothing to be read.
     Result<DmaWrites> take();
 
     // The same for bytes of that file; for tests. EPROTO for what is no such log.
@@ -60,6 +61,7 @@ class NetdevsimLog {
     // Null for what is no TCP.
     const DmaLogFlow* flow_of(const NetdevsimWrite& write);
 
+    std::string name_;
     Fd file_;
     uint64_t last_ = 0;  // sequence number of the newest entry that was taken
     std::map<Tuple, DmaLogFlow> flows_;

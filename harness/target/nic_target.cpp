@@ -43,7 +43,7 @@ Result<void> NicTarget::probe_control(const std::string& path) {
     auto channel = ControlChannel::open(path);
     if (!channel) return channel.error();
     channel_ = std::move(*channel);
-    abilities_.emulated = true;
+    abilities_.emulated = abilities_.outages = true;
     abilities_.faults = channel_->call(R"({"do":"faults"})").ok();
     // What was logged before belongs to nobody here.
     auto log = channel_->log(UINT64_MAX, 1);

@@ -17,6 +17,7 @@ struct Abilities {
     bool zero_copy = false;     // has a NIC with a queue that zcrx can take
     bool dma_log = false;       // can tell what the device wrote (I4)
     bool faults = false;        // takes fault rules
+    bool outages = false;       // loses its link and is reset at command
     bool flow_rules = false;    // ethtool n-tuple rules
     bool header_split = false;  // tcp-data-split can be turned on
     bool emulated = false;  // a device of ours behind a stock driver, which it can be asked about
@@ -47,6 +48,9 @@ class Target {
     virtual Result<void> clear_faults() = 0;
     // One command on the device's control channel; its JSON answer.
     virtual Result<std::string> control(const std::string& json) = 0;
+    // After the driver of the interface under test was bound again: gives it the address that it
+    // had and joins it with its peer, where nothing else does.
+    virtual Result<void> reconnect() { return {}; }
 };
 
 // The target described by the environment of a scenario program (ZCRXLAB_TARGET, ZCRXLAB_CONTROL,

@@ -19,8 +19,9 @@ std::string variable(const char* name) {
 Result<std::unique_ptr<Target>> target_from_environment() {
     const std::string kind = variable("ZCRXLAB_TARGET");
     if (kind == "nodev") return std::unique_ptr<Target>(std::make_unique<NodevTarget>());
-    if (kind != "gve" && kind != "netdevsim") {
-        const std::string known = "gve, netdevsim or nodev";
+    const bool simulated = kind == "netdevsim" || kind == "netdevsim-stock";
+    if (kind != "gve" && !simulated) {
+        const std::string known = "gve, netdevsim, netdevsim-stock or nodev";
         return Error{EINVAL, kind.empty()
                                  ? "ZCRXLAB_TARGET is not set; set it to " + known
                                  : "ZCRXLAB_TARGET is \"" + kind + "\"; it must be " + known};
@@ -42,8 +43,8 @@ Result<std::unique_ptr<Target>> target_from_environment() {
                                      " needs it (guest init sets it from the NICs it finds)"};
         }
     }
-    if (kind == "netdevsim") {
-        auto target = NetdevsimTarget::open(std::move(endpoints));
+    if (simulated) {
+        auto target = NetdevsimTarget::open(kind, std::move(endpoints));
         if (!target) return target.error();
         return std::unique_ptr<Target>(std::move(*target));
     }

@@ -2,6 +2,7 @@
 #include "scenarios/form/needs.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace zcrxlab {
 
@@ -42,9 +43,14 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
     const Abilities& can = there.abilities;
     const std::string on = "target " + there.target;
     const std::string other = "; type: zcrxlab run --nic gve";
-    if (needs.where != Where::kNodev && !there.why_no_zero_copy.empty())
+    if (needs.where == Where::kRefusing && there.refusal != EOPNOTSUPP)
+        return "is about a NIC whose driver has no queue for zero-copy receive, and " + on +
+               " is none; type: zcrxlab run --nic netdevsim-stock";
+    const bool refused_right = needs.where == Where::kNodev || needs.where == Where::kRefusing;
+    if (!refused_right && !there.why_no_zero_copy.empty())
         return "needs a driver that can do zero-copy receive (" + there.why_no_zero_copy +
-               "); type: zcrxlab run --kernel 6.18 (or newer)";
+               "); type: zcrxlab run " +
+               (there.target == "netdevsim-stock" ? "--nic netdevsim" : "--kernel 6.18 (or newer)");
     if (needs.where == Where::kDevice && !can.zero_copy)
         return "needs a NIC with a queue for zero-copy receive, and " + on + " has none" + other;
     if (needs.where == Where::kNodev && can.zero_copy)
@@ -55,8 +61,11 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
     if (needs.faults && !can.faults)
         return "needs a device that takes fault rules, and " + on + " does not" + other;
     if (needs.emulated && !can.emulated)
-        return "needs an emulated NIC (its link, resets, statistics, its place on a bus), and " +
+        return "needs an emulated NIC (its driver's statistics, its place on a PCI bus), and " +
                on + " is none" + other;
+    if (needs.outages && !can.outages)
+        return "needs a device that loses its link and is reset at command, and " + on +
+               " does not" + other;
     if (needs.flow_rules && !can.flow_rules)
         return "needs flow rules (ethtool -N), and " + on + " has none" + other;
     if (needs.where == Where::kDevice && !can.header_split)
@@ -106,8 +115,10 @@ std::vector<std::string> words_for(const Needs& needs) {
     std::vector<std::string> words;
     if (needs.where == Where::kDevice) words.emplace_back("device");
     if (needs.where == Where::kNodev) words.emplace_back("no device");
+    if (needs.where == Where::kRefusing) words.emplace_back("driver without zcrx");
     if (needs.dma_log) words.emplace_back("DMA log");
     if (needs.faults) words.emplace_back("faults");
+    if (needs.outages) words.emplace_back("outages");
     if (needs.emulated) words.emplace_back("emulated NIC");
     if (needs.flow_rules) words.emplace_back("flow rules");
     if (needs.two_families) words.emplace_back("IPv4 and IPv6");

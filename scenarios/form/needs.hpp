@@ -40,6 +40,7 @@ enum class Where {
     kAnywhere,  // on a device, or without one by copying
     kDevice,    // needs a NIC with a queue that zcrx can take
     kNodev,     // ZCRX_REG_NODEV only
+    kRefusing,  // needs a NIC whose driver has no queue for zcrx (EOPNOTSUPP)
 };
 
 struct Needs {
@@ -47,7 +48,8 @@ struct Needs {
     bool dma_log = false;       // the target tells what it wrote
     bool faults = false;        // the target takes fault rules
     bool flow_rules = false;    // ethtool n-tuple rules
-    bool emulated = false;      // an emulated NIC, with commands for its link and its resets
+    bool outages = false;       // the target loses its link and is reset at command
+    bool emulated = false;      // an emulated NIC behind a stock driver, on a PCI bus
     bool two_families = false;  // IPv4 and IPv6 addresses on both ends
     uint32_t queues = 0;        // queues that zcrx can take at the same time
     uint64_t memory = 0;        // bytes of free memory
@@ -60,6 +62,7 @@ struct Surroundings {
     std::string target;  // "gve", "nodev" ...
     Abilities abilities;
     std::string why_no_zero_copy;  // where a NIC is there, but its driver cannot do it
+    int refusal = 0;               // and the errno with which it was refused then
     Endpoints endpoints;
     std::vector<Feature> features;
     uint64_t memory_available = 0;  // bytes

@@ -54,7 +54,7 @@ std::vector<Feature> probe_features() {
     return features;
 }
 
-std::string why_no_zero_copy(const std::string& interface, uint32_t queue) {
+std::optional<Error> why_no_zero_copy(const std::string& interface, uint32_t queue) {
     IfqOptions options;
     options.interface = interface;
     options.queue = queue;
@@ -65,7 +65,8 @@ std::string why_no_zero_copy(const std::string& interface, uint32_t queue) {
         const auto ifq = Ifq::open(*ring, options);
         if (!ifq) {
             const int code = ifq.error().code;
-            return code == EOPNOTSUPP || code == ENODATA ? ifq.error().sentence : std::string();
+            if (code == EOPNOTSUPP || code == ENODATA) return ifq.error();
+            return {};
         }
     }
     // A queue that stays taken fails the scenarios that want it.

@@ -12,6 +12,7 @@
 #include "harness/net/counters.hpp"
 #include "harness/net/namespace.hpp"
 #include "harness/net/provider.hpp"
+#include "harness/ring/deferred_packets.hpp"
 #include "harness/target/target.hpp"
 #include "scenarios/runner/feature_probe.hpp"
 
@@ -85,7 +86,6 @@ Result<std::unique_ptr<Observer>> MachineObserver::create() {
     self->control_path_ = from_environment("ZCRXLAB_CONTROL");
     if (there.abilities.zero_copy)
         if (auto prepared = self->prepare_nic(there.endpoints); !prepared) return prepared.error();
-    if (self->nic_ && there.abilities.queues > 1) self->probe_queue();
     return std::unique_ptr<Observer>(std::move(self));
 }
 
@@ -94,10 +94,12 @@ Result<void> MachineObserver::prepare_nic(const Endpoints& endpoints) {
     if (!nic) return nic.error();
     nic_ = std::make_unique<zcrxlab::Nic>(*std::move(nic));
     if (Result<std::vector<uint32_t>> rules = nic_->steering().locations()) rules_before_ = *rules;
-    return configure_nic();
+    if (auto set = configure_queues(); !set) return set;
+    if (surroundings_.abilities.queues > 1) probe_queue();
+    return spread_flows();
 }
 
-Result<void> MachineObserver::configure_nic() {
+Result<void> MachineObserver::configure_queues() {
     Result<Channels> channels = nic_->ethtool().channels();
     if (!channels) return channels.error();
     const uint32_t most =
@@ -114,13 +116,21 @@ Result<void> MachineObserver::configure_nic() {
     const auto& changeable = features->changeable;
     if (std::find(changeable.begin(), changeable.end(), ntuple) != changeable.end())
         if (auto set = nic_->set_feature(ntuple, true); !set) return set;
-    if (auto split = nic_->enable_header_split(); !split) return split;
+    return nic_->enable_header_split();
+}
+
+// Nobody takes queues of a driver that refuses; it need not be able to spread.
+Result<void> MachineObserver::spread_flows() {
+    if (!surroundings_.abilities.zero_copy) return {};
     return nic_->spread_over_first(1);
 }
 
 void MachineObserver::probe_queue() {
-    surroundings_.why_no_zero_copy = why_no_zero_copy(surroundings_.endpoints.interface, 1);
-    surroundings_.abilities.zero_copy = surroundings_.why_no_zero_copy.empty();
+    if (const auto why = why_no_zero_copy(surroundings_.endpoints.interface, 1)) {
+        surroundings_.abilities.zero_copy = false;
+        surroundings_.why_no_zero_copy = why->sentence;
+        surroundings_.refusal = why->code;
+    }
     kernel_log_->read_new();  // no scenario has done that
     forget_warnings();
 }
@@ -133,7 +143,8 @@ void MachineObserver::restore_nics() {
                 rules_before_.end())
                 if (auto removed = nic_->steering().remove_rule(location); !removed)
                     mark(removed.error().sentence);
-    if (auto configured = configure_nic(); !configured) mark(configured.error().sentence);
+    for (const Result<void>& configured : {configure_queues(), spread_flows()})
+        if (!configured) mark(configured.error().sentence);
 }
 
 MachineObserver::~MachineObserver() {
@@ -165,6 +176,9 @@ std::map<std::string, int64_t> MachineObserver::counters() {
         counters["page pools of io_uring"] = std::count_if(pools->begin(), pools->end(), zcrx);
         counters["page pools that wait for pages"] =
             std::count_if(pools->begin(), pools->end(), detached);
+        // Consumed packets may hold them, on a CPU that has received nothing since; asked again,
+        // the answer is another one.
+        if (std::any_of(pools->begin(), pools->end(), detached)) free_deferred_packets();
     }
     return counters;
 }
@@ -197,7 +211,7 @@ bool MachineObserver::provider_on(const std::string& interface, uint32_t queue) 
 }
 
 Result<void> MachineObserver::device_before() {
-    if (surroundings_.target == "netdevsim") {
+    if (surroundings_.target.starts_with("netdevsim")) {
         Result<NetdevsimDevice> device = NetdevsimDevice::open(surroundings_.endpoints.interface);
         if (!device) return device.error();
         simulated_ = *std::move(device);

@@ -38,7 +38,8 @@ class MachineObserver : public Observer {
   private:
     MachineObserver() = default;
     Result<void> prepare_nic(const Endpoints& endpoints);
-    Result<void> configure_nic();
+    Result<void> configure_queues();
+    Result<void> spread_flows();
     void probe_queue();
     // A scenario may have taken the interface away: the one that has its name now takes its place.
     void follow_interface();

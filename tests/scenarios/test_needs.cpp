@@ -1,6 +1,8 @@
 // What is missing is found and told with a command.
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "scenarios/form/needs.hpp"
 
 namespace zcrxlab {
@@ -9,7 +11,7 @@ namespace {
 Surroundings everything() {
     Surroundings there;
     there.target = "gve";
-    there.abilities = {true, true, true, true, true, true, 4};
+    there.abilities = {true, true, true, true, true, true, true, 4};
     there.endpoints.interface = "eth1";
     there.endpoints.local_v4 = there.endpoints.peer_v4 = "10.0.0.1";
     there.endpoints.local_v6 = there.endpoints.peer_v6 = "fd00::1";
@@ -38,6 +40,12 @@ TEST(Needs, NothingIsMissingWhereEverythingIs) {
                     .features = {Feature::kEvents, Feature::kAddArea}};
     EXPECT_EQ(what_is_missing(all, everything()), "");
     EXPECT_EQ(what_is_missing(Needs{}, without_device()), "");
+    Surroundings refusing = everything();
+    refusing.abilities.zero_copy = false;
+    refusing.why_no_zero_copy = "no queue API";
+    refusing.refusal = EOPNOTSUPP;
+    EXPECT_EQ(what_is_missing(Needs{.where = Where::kRefusing}, refusing), "");
+    EXPECT_EQ(what_is_missing(Needs{.where = Where::kNodev}, refusing), "");
 }
 
 struct Case {
@@ -90,6 +98,32 @@ const Case kCases[] = {
      [](Surroundings& s) { s.abilities.flow_rules = false; },
      "flow rules",
      "--nic gve"},
+    {"Outages",
+     {.outages = true},
+     [](Surroundings& s) { s.abilities.outages = false; },
+     "loses its link",
+     "--nic gve"},
+    {"StockDriver",
+     {},
+     [](Surroundings& s) {
+         s.target = "netdevsim-stock";
+         s.why_no_zero_copy = "no queue API";
+     },
+     "(no queue API)",
+     "--nic netdevsim"},
+    {"Refusing",
+     {.where = Where::kRefusing},
+     [](Surroundings&) {},
+     "has no queue for zero-copy receive",
+     "--nic netdevsim-stock"},
+    {"RefusingInAnotherWay",
+     {.where = Where::kRefusing},
+     [](Surroundings& s) {
+         s.why_no_zero_copy = "no data";
+         s.refusal = ENODATA;
+     },
+     "has no queue for zero-copy receive",
+     "--nic netdevsim-stock"},
     {"Split",
      {.where = Where::kDevice},
      [](Surroundings& s) { s.abilities.header_split = false; },

@@ -1,11 +1,11 @@
-// The log and the rules of the simulated NIC, translated.
+// The log of the simulated NIC, translated.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 
 #include <cerrno>
 #include <vector>
 
-#include "harness/target/netdevsim_device.hpp"
+#include "harness/target/netdevsim_log.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -77,23 +77,6 @@ TEST(NetdevsimLog, WhatIsNoLogIsRefused) {
     EXPECT_EQ(log.add(backwards, all).error().code, EPROTO);
     const std::vector<NetdevsimWrite> unknown = {write_of(9, static_cast<DmaKind>(7), 0)};
     EXPECT_EQ(log.add(unknown, all).error().code, EPROTO);
-}
-
-TEST(NetdevsimRule, JsonBecomesALine) {
-    const auto rule = netdevsim_rule(
-        R"({"what":"split_late","port":1,"bytes":3,"match":{"protocol":"tcp","payload":true,)"
-        R"("source_port":80,"every":5,"probability":0.25,"seed":7}})",
-        4);
-    ASSERT_TRUE(rule);
-    EXPECT_EQ(rule->port, 1U);
-    EXPECT_EQ(rule->line,
-              "add id=4 what=split_late bytes=3 sport=80 every=5 seed=7 payload=1 protocol=6 "
-              "probability=250000");
-}
-
-TEST(NetdevsimRule, WhatTheDriverCannotDoIsSaid) {
-    EXPECT_EQ(netdevsim_rule(R"({"what":"link_flap"})", 1).error().code, ENOTSUP);
-    EXPECT_EQ(netdevsim_rule("[]", 1).error().code, EINVAL);
 }
 
 }  // namespace
