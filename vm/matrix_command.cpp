@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What every stock kernel can be tried with.
+constexpr const char* kUsualNics = "gve,nodev";
+
 struct Wanted {
     std::vector<KernelChoice> choices;
     std::vector<std::string> kernels;
@@ -33,7 +36,7 @@ Result<Wanted> find_wanted(const MatrixOptions& options, const Progress& progres
         if (!parsed) return parsed.error();
         share = *parsed;
     }
-    const auto nics = wanted_nics(options.nics, matrix_nics());
+    const auto nics = wanted_nics(options.nics.empty() ? kUsualNics : options.nics, matrix_nics());
     if (!nics) return nics.error();
     auto choices = list_kernels(progress);
     if (!choices) return choices.error();

@@ -66,8 +66,11 @@ void add_matrix_options(CLI::App& command, MatrixOptions& options) {
                     "with a slash. Stock kernels from 6.16 on (default newest)")
         ->type_name("LIST|all")
         ->group(what);
-    command.add_option("--nic", options.nics, "By commas, as \"run\" has them (default all)")
-        ->type_name("gve|nodev")
+    command
+        .add_option("--nic", options.nics,
+                    "By commas: gve, nodev (default both), and netdevsim for kernels that "
+                    "kernel-config/netdevsim/build has built it for")
+        ->type_name("gve|netdevsim|nodev")
         ->group(what);
     command.add_option("--filter", options.filter, "These scenarios only, as \"run\" takes it")
         ->type_name("PATTERN")

@@ -8,6 +8,7 @@
 #include "vm/boot/qemu_command.hpp"
 #include "vm/kernel/local_kernels.hpp"
 #include "vm/kernel/program.hpp"
+#include "vm/netdevsim_module.hpp"
 #include "vm/programs.hpp"
 #include "vm/version.hpp"
 
@@ -33,6 +34,10 @@ std::vector<std::string> meaning_options(const VmOptions& vm) {
 Result<std::string> obstacle_for(const PlannedRun& run) {
     const auto kernel = find_kernel(run.kernel, {});
     if (!kernel) return kernel.error();
+    if (run.nic == "netdevsim") {
+        const auto module = find_netdevsim(*kernel, run.nic);
+        return module ? std::string() : module.error().sentence;
+    }
     if (run.nic != "gve") return std::string();
     if (!has_driver(*kernel, "gve")) return std::string("This kernel has no gve driver.");
     return std::string();
@@ -41,7 +46,7 @@ Result<std::string> obstacle_for(const PlannedRun& run) {
 }  // namespace
 
 const std::vector<std::string>& matrix_nics() {
-    static const std::vector<std::string> nics{"gve", "nodev"};
+    static const std::vector<std::string> nics{"gve", "netdevsim", "nodev"};
     return nics;
 }
 

@@ -15,7 +15,7 @@ inline constexpr int kExitInterrupted = 130;
 
 struct VmOptions {
     std::string kernel;       // "" is the default
-    std::string nic = "gve";  // or "netdevsim", "nodev"
+    std::string nic = "gve";  // or "netdevsim", "netdevsim-stock", "nodev"
     unsigned cpus = 2;
     std::string memory = "1G";
     std::string accelerator = "auto";  // or "kvm", "tcg"

@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "harness/target/netdevsim_rule.hpp"
 #include "vm/boot/modules.hpp"
 #include "vm/boot/qemu_program.hpp"
 #include "vm/boot/unpacked_kernel.hpp"
 #include "vm/kernel/cache.hpp"
+#include "vm/netdevsim_module.hpp"
 #include "vm/programs.hpp"
 
 namespace zcrxlab {
@@ -54,7 +56,7 @@ Result<std::vector<NicPair>> choose_pairs(const VmOptions& options, const GuestJ
                                      " has no gve driver; take one with it (\"zcrxlab kernels\"), "
                                      "or --nic nodev."};
     }
-    if (options.nic == "netdevsim") pairs.push_back(netdevsim_pair());
+    if (is_simulated(options.nic)) pairs.push_back(netdevsim_pair());
     if (!job.comparison_nics) return pairs;
     for (NicPair& pair : comparison_pairs()) {
         if (modules.has(pair.module)) {
@@ -88,14 +90,30 @@ Result<void> add_tools(ImageParts& parts, std::vector<std::string>& notes) {
     return {};
 }
 
+// Those of --fault, for a NIC inside the guest; they stay when a scenario clears its own.
+Result<std::vector<GuestFault>> guest_faults(const VmOptions& options) {
+    std::vector<GuestFault> faults;
+    if (options.nic != "netdevsim") return faults;
+    for (const std::string& rule : options.faults) {
+        const auto id = static_cast<uint32_t>(faults.size() + 1);
+        auto translated = netdevsim_rule(rule, id, true);
+        if (!translated)
+            return Error{EINVAL, "The simulated NIC refuses the fault rule " + rule + ": " +
+                                     translated.error().sentence + "."};
+        faults.push_back({translated->port, std::move(translated->line)});
+    }
+    return faults;
+}
+
 GuestPlan guest_plan_for(const VmOptions& options, const GuestJob& job,
-                         const std::vector<NicPair>& pairs) {
+                         const std::vector<NicPair>& pairs, std::vector<GuestFault> faults) {
     GuestPlan plan;
     plan.arguments = job.arguments;
     plan.interactive = job.interactive;
     plan.capture_output = job.capture_output;
     for (size_t number = 0; number < pairs.size(); ++number)
         plan.pairs.push_back(guest_pair(pairs[number], static_cast<unsigned>(number)));
+    plan.faults = std::move(faults);
     plan.environment = {{"PATH", "/usr/bin:/bin:/usr/sbin:/sbin"},
                         {"HOME", "/root"},
                         {"ZCRXLAB_TARGET", options.nic},
@@ -117,25 +135,23 @@ Result<void> write_image(const std::string& image, const fs::path& file) {
     return {};
 }
 
-// Stock kernels come without it; kernel-config/netdevsim/build puts it there.
-Result<void> add_netdevsim(ModuleIndex& modules, const Kernel& kernel) {
-    const auto cache = Cache::from_environment();
-    if (!cache) return cache.error();
-    const fs::path file = cache->root() / "netdevsim" / kernel.release / "netdevsim.ko";
-    std::error_code error;
-    if (!fs::is_regular_file(file, error))
-        return Error{ENOENT, "There is no netdevsim with zero-copy receive for kernel " +
-                                 kernel.release + "; type: kernel-config/netdevsim/build"};
-    modules.add(file);
+// Stock kernels come without it. A kernel that was built with it has that one.
+Result<void> add_netdevsim(ModuleIndex& modules, const Kernel& kernel, const std::string& nic) {
+    const auto file = find_netdevsim(kernel, nic);
+    if (file) {
+        modules.add(*file);
+    } else if (!modules.has("netdevsim")) {
+        return file.error();
+    }
     return {};
 }
 
 Result<void> check(const VmOptions& options) {
-    if (options.nic != "gve" && options.nic != "netdevsim" && options.nic != "nodev")
-        return Error{
-            EINVAL, "There is no NIC \"" + options.nic + "\"; there are gve, netdevsim and nodev."};
-    if (options.nic != "gve" && !options.faults.empty())
-        return Error{EINVAL, "--fault needs an emulated NIC; type: --nic gve"};
+    if (options.nic != "gve" && !is_simulated(options.nic) && options.nic != "nodev")
+        return Error{EINVAL, "There is no NIC \"" + options.nic +
+                                 "\"; there are gve, netdevsim, netdevsim-stock and nodev."};
+    if (options.nic != "gve" && options.nic != "netdevsim" && !options.faults.empty())
+        return Error{EINVAL, "--fault needs a NIC of ours; type: --nic gve, or --nic netdevsim"};
     if (options.nic != "gve" && !options.mutation.empty())
         return Error{EINVAL, "--mutation needs an emulated NIC; type: --nic gve"};
     if (const unsigned memory = mebibytes(options.memory); memory < 256)
@@ -151,6 +167,8 @@ Result<void> check(const VmOptions& options) {
 Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
                               const ResultsFolder& out, const Progress& progress) {
     if (auto fit = check(options); !fit) return fit.error();
+    Result<std::vector<GuestFault>> faults = guest_faults(options);
+    if (!faults) return faults.error();
     ImageParts parts;
     auto init = own_program("zcrx-init");
     if (!init) return init.error();
@@ -164,8 +182,9 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     if (!accelerator) return accelerator.error();
     Result<ModuleIndex> modules = ModuleIndex::open(kernel->modules);
     if (!modules) return modules.error();
-    if (options.nic == "netdevsim")
-        if (auto added = add_netdevsim(*modules, *kernel); !added) return added.error();
+    if (is_simulated(options.nic))
+        if (auto added = add_netdevsim(*modules, *kernel, options.nic); !added)
+            return added.error();
     Result<RunFolder> folder = RunFolder::create();
     if (!folder) return folder.error();
 
@@ -185,7 +204,7 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     parts.files = job.files;
     if (job.tools)
         if (auto added = add_tools(parts, vm.notes); !added) return added.error();
-    parts.plan = guest_plan_for(options, job, *pairs);
+    parts.plan = guest_plan_for(options, job, *pairs, std::move(*faults));
     const Result<std::string> image = build_image(parts);
     if (!image) return image.error();
     if (auto written = write_image(*image, out.file("guest.cpio")); !written)

@@ -53,6 +53,13 @@ constexpr std::array<PairField, 7> kPairFields{{
     {"peer-v6", &GuestPair::peer_v6},
 }};
 
+// "1 add id=1 what=drop".
+bool take_fault(GuestPlan& plan, const std::string& value) {
+    if (value.size() < 3 || (value[0] != '0' && value[0] != '1') || value[1] != ' ') return false;
+    plan.faults.push_back({value[0] == '1' ? 1U : 0U, value.substr(2)});
+    return true;
+}
+
 // Takes `key value` into the plan; false if the key is unknown or stands where it cannot.
 bool take(GuestPlan& plan, std::string_view key, std::string value) {
     if (key == "module") {
@@ -60,6 +67,8 @@ bool take(GuestPlan& plan, std::string_view key, std::string value) {
     } else if (key == "pair") {
         plan.pairs.push_back({});
         plan.pairs.back().name = std::move(value);
+    } else if (key == "fault") {
+        return take_fault(plan, value);
     } else if (key == "environment") {
         const size_t equals = value.find('=');
         if (equals == std::string::npos || equals == 0) return false;
@@ -90,6 +99,8 @@ std::string to_text(const GuestPlan& plan) {
         add_line(text, "pair", pair.name);
         for (const PairField& field : kPairFields) add_line(text, field.key, pair.*field.member);
     }
+    for (const GuestFault& fault : plan.faults)
+        add_line(text, "fault", std::to_string(fault.port) + " " + fault.line);
     for (const auto& [name, value] : plan.environment)
         add_line(text, "environment", std::string(name).append("=").append(value));
     for (const std::string& argument : plan.arguments) add_line(text, "argument", argument);

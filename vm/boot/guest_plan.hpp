@@ -21,9 +21,17 @@ struct GuestPair {
     std::string local_v4, local_v6, peer_v4, peer_v6;
 };
 
+// A fault rule for a NIC that a driver simulates: a line for the file "faults" of a port
+// (kernel-config/netdevsim).
+struct GuestFault {
+    unsigned port = 0;  // 0 = the receiver, 1 = its peer
+    std::string line;
+};
+
 struct GuestPlan {
     std::vector<std::string> modules;                              // paths in the image, in order
     std::vector<GuestPair> pairs;                                  // the first is NETIF's
+    std::vector<GuestFault> faults;                                // for the pair of netdevsim
     std::vector<std::pair<std::string, std::string>> environment;  // for the program
     // The program first. Nothing at all: init says kBareBootLine on the console and powers off.
     std::vector<std::string> arguments;

@@ -136,6 +136,7 @@ TEST(GuestPlanText, ComesBackAsItWas) {
                    "192.0.2.2", "fd00::2"},
                   {"igb", "0000:00:06.0", "0000:00:07.0", "/run/netns/peer-igb", "198.18.1.1",
                    "fd01::1", "198.18.1.2", "fd01::2"}};
+    plan.faults = {{0, "add id=1 what=drop every=7"}, {1, "add id=2 what=reset"}};
     plan.environment = {{"A", "1"}, {"B", "with = and\nnewline and \\n"}, {"EMPTY", ""}};
     plan.arguments = {"/bin/sh", "-c", "echo 'a  b'\n exit\\ 3 ", ""};
     plan.interactive = true;
@@ -145,6 +146,9 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     EXPECT_EQ(to_text(*back), to_text(plan));
     EXPECT_EQ(back->environment, plan.environment);
     EXPECT_EQ(back->arguments, plan.arguments);
+    ASSERT_EQ(back->faults.size(), 2U);
+    EXPECT_EQ(back->faults[0].line, "add id=1 what=drop every=7");
+    EXPECT_EQ(back->faults[1].port, 1U);
     ASSERT_EQ(back->pairs.size(), 2U);
     EXPECT_EQ(back->pairs[1].peer_netns, "/run/netns/peer-igb");
     EXPECT_EQ(back->pairs[1].local_v6, "fd01::1");
@@ -152,8 +156,9 @@ TEST(GuestPlanText, ComesBackAsItWas) {
 }
 
 TEST(GuestPlanText, NonsenseIsRefused) {
-    for (const char* text : {"module", "nonsense x\n", "environment =x\n", "environment novalue\n",
-                             "receiver-pci 0000:00:04.0\n"})
+    for (const char* text :
+         {"module", "nonsense x\n", "environment =x\n", "environment novalue\n",
+          "receiver-pci 0000:00:04.0\n", "fault add id=1\n", "fault 2 add\n", "fault 0 \n"})
         EXPECT_FALSE(guest_plan_from_text(text)) << text;
 }
 

@@ -19,6 +19,7 @@
 #include "harness/base/result.hpp"
 #include "harness/trace/record.hpp"
 #include "vm/boot/guest_plan.hpp"
+#include "vm/boot/init/netdevsim.hpp"
 #include "vm/boot/init/network.hpp"
 #include "vm/boot/init/system.hpp"
 
@@ -124,6 +125,9 @@ class Guest {
             environment_.push_back("ZCRXLAB_PEER_NETIF=" + names->peer);
             environment_.push_back("ZCRXLAB_PEER_NETNS=" + pair.peer_netns);
         }
+        if (is_netdevsim(pair))
+            for (const GuestFault& fault : plan_.faults)
+                if (auto added = add_netdevsim_fault(pair, fault); !added) return added;
         pairs_ += pair.name + " " + names->receiver + " " + names->peer + " " + pair.peer_netns +
                   " " + pair.local_v4 + " " + pair.peer_v4 + " " + pair.local_v6 + " " +
                   pair.peer_v6 + "\n";

@@ -23,16 +23,15 @@ namespace {
 constexpr const char* kName = "netdevsim";
 constexpr const char* kQueues = "16";
 constexpr uint32_t kQueuesInUse = 4;
-constexpr int kMtu = 1500;
-constexpr int kPeerMtu = 9000;
+// As that of the emulated NIC.
+constexpr int kMtu = 9000;
 constexpr const char* kNamespaceOfInit = "/proc/self/ns/net";
 
-// As on the emulated NIC: the peer sends as large packets as the receiver wants.
-Result<void> set_mtu(const std::string& interface, int mtu) {
+Result<void> set_mtu(const std::string& interface) {
     const Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     ifreq request{};
     std::strncpy(request.ifr_name, interface.c_str(), IFNAMSIZ - 1);
-    request.ifr_mtu = mtu;
+    request.ifr_mtu = kMtu;
     if (::ioctl(socket.get(), SIOCSIFMTU, &request) != 0)
         return error_from_errno("set the MTU of " + interface);
     return {};
@@ -55,7 +54,7 @@ Result<void> use_queues(const std::string& interface, uint32_t count) {
     return {};
 }
 
-Result<void> create(const std::string& device, int mtu) {
+Result<void> create(const std::string& device) {
     const std::string number = device.substr(std::strlen(kName));
     if (auto made = write_value("/sys/bus/netdevsim/new_device", number + " 1 " + kQueues); !made)
         return made;
@@ -63,7 +62,7 @@ Result<void> create(const std::string& device, int mtu) {
     const std::filesystem::path net = std::filesystem::path(kNetdevsimDevices) / device / "net";
     for (const auto& entry : std::filesystem::directory_iterator(net, error)) {
         const std::string interface = entry.path().filename();
-        if (auto set = set_mtu(interface, mtu); !set) return set;
+        if (auto set = set_mtu(interface); !set) return set;
         return use_queues(interface, kQueuesInUse);
     }
     return Error{ENODEV, "netdevsim made no network interface of " + device + "."};
@@ -78,8 +77,8 @@ bool is_netdevsim(const GuestPair& pair) {
 }
 
 Result<void> create_netdevsim(const GuestPair& pair) {
-    if (auto made = create(pair.receiver_pci, kMtu); !made) return made;
-    return create(pair.peer_pci, kPeerMtu);
+    if (auto made = create(pair.receiver_pci); !made) return made;
+    return create(pair.peer_pci);
 }
 
 Result<void> link_netdevsim(const std::string& receiver, const std::string& peer, int peer_netns) {
@@ -94,6 +93,11 @@ Result<void> link_netdevsim(const std::string& receiver, const std::string& peer
                              std::to_string(::if_nametoindex(receiver.c_str())) + " " +
                              std::to_string(peer_netns) + ":" + std::to_string(peer_index);
     return write_value("/sys/bus/netdevsim/link_device", ends);
+}
+
+Result<void> add_netdevsim_fault(const GuestPair& pair, const GuestFault& fault) {
+    const std::string& device = fault.port == 0 ? pair.receiver_pci : pair.peer_pci;
+    return write_value("/sys/kernel/debug/netdevsim/" + device + "/ports/0/faults", fault.line);
 }
 
 }  // namespace zcrxlab

@@ -17,6 +17,9 @@ Result<void> create_netdevsim(const GuestPair& pair);
 // Joins `receiver`, of this network namespace, and `peer`, of the one behind the descriptor.
 Result<void> link_netdevsim(const std::string& receiver, const std::string& peer, int peer_netns);
 
+// Gives the pair a fault rule; EINVAL if its driver does not take it.
+Result<void> add_netdevsim_fault(const GuestPair& pair, const GuestFault& fault);
+
 // Where the devices of that driver are, /sys/bus/netdevsim/devices.
 extern const char* const kNetdevsimDevices;
 
