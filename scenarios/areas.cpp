@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <fstream>
 
 #include "scenarios/form/attempt.hpp"
+#include "scenarios/form/huge_pages.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/tap.hpp"
 
 namespace zcrxlab::areas {
 namespace {
-
-constexpr uint64_t kHugePage = 2U << 20;
 
 struct Kind {
     const char* name;
@@ -32,20 +30,9 @@ const Kind kKinds[] = {
      Needs{.memory = 100U << 20}, true},
 };
 
-// Until the scenario ends.
-void reserve(Scene& scene, uint64_t pages) {
-    const uint64_t before = scene.must(reserve_huge_pages(pages));
-    scene.undo_later("huge pages", [before]() -> Result<void> {
-        std::ofstream file("/proc/sys/vm/nr_hugepages");
-        file << before << std::flush;
-        if (!file) return Error{EIO, "The number of huge pages could not be put back."};
-        return {};
-    });
-}
-
 SCENARIO_TABLE(areas, kind, "memory of any kind receives a stream", Needs{}, kKinds, row) {
-    if (row.huge) reserve(scene, 8);
-    Lane lane(scene, {.ifq = {.area_kind = row.kind, .area_size = 8 * kHugePage}});
+    if (row.huge) reserve_until_end(scene, 8);
+    Lane lane(scene, {.ifq = {.area_kind = row.kind, .area_size = 8 * kHugePageSize}});
     lane.connect({.bytes = 4U << 20});
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 4U << 20);
@@ -63,7 +50,7 @@ SCENARIO(areas, above_4_gib, "the offset of a buffer above 4 GiB is right",
     options.rq_entries = 64;
     auto request = scene.must(IfqRequest::prepare(options));
     request->area_memory =
-        scene.must(AreaMemory::repeating(kHugePage, (uint64_t{4} << 30) + 16 * kHugePage));
+        scene.must(AreaMemory::repeating(kHugePageSize, (uint64_t{4} << 30) + 16 * kHugePageSize));
     request->area.address = reinterpret_cast<uintptr_t>(request->area_memory.data());
     request->area.length = request->area_memory.size();
     Ring ring = scene.must(Ring::create());
@@ -108,10 +95,10 @@ SCENARIO(areas, buffers_of_two_pages, "larger buffers are taken, or refused as u
                      .memory = 100U << 20,
                      .features = {Feature::kRxBufferSize}})
              .claims({"registration.buffer-unsupported"})) {
-    reserve(scene, 1);
+    reserve_until_end(scene, 1);
     IfqOptions options = small_ifq(scene);
     options.area_kind = AreaKind::kHugePages;
-    options.area_size = kHugePage;
+    options.area_size = kHugePageSize;
     options.buffer_length = 2 * kPageSize;
     Ring ring = scene.must(Ring::create());
     const auto request = scene.must(IfqRequest::prepare(options));

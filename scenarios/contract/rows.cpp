@@ -345,6 +345,9 @@ constexpr auto kRows = std::to_array<ContractRow>({
     {"areas.unmapped-while-registered",
      "an area that is unmapped while registered harms nobody else", "zcrx.c:io_import_umem"},
     {"areas.dmabuf", "a dmabuf area works, or is refused cleanly", "zcrx.c:io_import_dmabuf"},
+    {"areas.large-buffers",
+     "buffers larger than a page take more than a page, and are as good as those of a page",
+     "zcrx.c:io_zcrx_create_area"},
     {"areas.page-buffers-everywhere", "asking for a buffer length of a page works wherever 0 works",
      "zcrx.c:io_register_zcrx"},
     // neighbours
