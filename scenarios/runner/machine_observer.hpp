@@ -12,6 +12,7 @@
 #include "harness/target/control_channel.hpp"
 #include "harness/target/netdevsim_device.hpp"
 #include "scenarios/runner/kernel_log.hpp"
+#include "scenarios/runner/leak_detector.hpp"
 #include "scenarios/runner/observer.hpp"
 
 namespace zcrxlab {
@@ -28,6 +29,7 @@ class MachineObserver : public Observer {
     void mark(const std::string& text) override;
     void forget_warnings() override;
     std::vector<KernelMessage> kernel_messages() override;
+    std::string lost_memory() override { return leaks_.look(); }
     std::map<std::string, int64_t> counters() override;
     std::vector<Nic> nics() override;
     void restore_nics() override;
@@ -49,6 +51,7 @@ class MachineObserver : public Observer {
     std::optional<NetdevsimDevice> simulated_;
     uint64_t logged_ = 0;  // last sequence number of the DMA log that was read
     std::optional<KernelLog> kernel_log_;
+    LeakDetector leaks_;
     UndoStack undo_;
     std::unique_ptr<zcrxlab::Nic> nic_;
     std::vector<uint32_t> rules_before_;  // locations of flow rules that are not ours

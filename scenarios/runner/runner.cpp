@@ -243,6 +243,16 @@ class Run {
     std::vector<Event> events_;
 };
 
+// The detector looks once, at the end: which scenario it was, a filter tells.
+void blame_for_lost_memory(TestResult& last, const std::string& lost) {
+    if (lost.empty()) return;
+    last.status = TestStatus::kFailed;
+    last.message += (last.message.empty() ? "" : "\n") +
+                    ("I7 (the kernel log is clean) does not hold: memory was lost, here or in a "
+                     "scenario before this one:\n" +
+                     lost);
+}
+
 }  // namespace
 
 int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, ReportSink& sink) {
@@ -269,6 +279,7 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Rep
     const std::vector<KnownIssue> issues = not_fixed_in(known_issues(), system.release);
     for (const Scenario* scenario : selected) {
         TestResult result = Run(*scenario, order, zygote, observer, sink, readings, issues).run();
+        if (scenario == selected.back()) blame_for_lost_memory(result, observer.lost_memory());
         sink.ended(result);
         summary.tests.push_back(std::move(result));
     }

@@ -31,6 +31,9 @@ class FakeObserver : public Observer {
         if (++log_reads_ % 2 == 1 || !asked_for("FAKE_WARNING")) return {};
         return {{4, "WARNING: CPU: 0 PID: 1 at io_uring/zcrx.c:1 fake+0x1/0x2"}};
     }
+    std::string lost_memory() override {
+        return asked_for("FAKE_LOST_MEMORY") ? "unreferenced object 0x1 (size 64):\n" : "";
+    }
     std::map<std::string, int64_t> counters() override {
         ++counter_reads_;
         return {{"pinned pages", asked_for("FAKE_LEAK") && counter_reads_ > 1 ? 7 : 0}};
