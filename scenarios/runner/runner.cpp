@@ -16,7 +16,7 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr size_t kTraceKeptPassed = 2000;  // events sent to the host
+constexpr size_t kTraceKeptPassed = 500;  // events sent to the host
 constexpr size_t kTraceKeptFailed = 20000;
 
 uint64_t now_nanoseconds() {
