@@ -46,7 +46,8 @@ std::span<const KnownIssue> known_issues() {
          "io_uring/poll.c:io_poll_check_events, which looks again for POLLHUP only if it was woken "
          "more than once, no fix known",
          "6.18.15, 7.3.4",
-         {"cqe32.end_found_waiting/reset", "cqe32.ending/reset", "tcp.reset/after_data"},
+         {"cqe32.end_found_waiting/reset", "cqe32.ending/reset", "tcp.reset/after_data",
+          "tcp.reset/while_data_waits", "tcp.reset/while_data_waits_behind_a_hole"},
          "its socket is CLOSE POLLIN POLLRDHUP POLLHUP POLLERR"},
         {"queue-zero-warns",
          "asking for queue 0, which gve cannot stop, is ERANGE and a warning in the kernel log",

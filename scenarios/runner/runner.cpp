@@ -130,9 +130,10 @@ class Run {
 
     void read_before() {
         if (readings_.usable) return;
-        // What the one before left behind may still go away; it shall not be blamed on this one.
+        // What the one before left behind may still go away, with a retransmission at the latest;
+        // it shall not be blamed on this one.
         if (!readings_.counters.empty())
-            poll_until(now_nanoseconds(), bound(),
+            poll_until(now_nanoseconds(), 3 * bound(),
                        [&] { return observer_.counters() == readings_.counters; });
         readings_ = {observer_.counters(), observer_.nics(), true};
     }

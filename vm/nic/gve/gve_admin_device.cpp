@@ -1,6 +1,7 @@
 // Admin commands about the device as a whole: what it is, what it offers, its statistics.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -123,8 +124,11 @@ Status AdminQueue::report_stats(const ReportStats& command) {
         return Status::kPassed;
     }
     constexpr uint64_t kMost = 1 << 20;
-    uint64_t least =
-        kStatsReportHeader + uint64_t{state_.rx.size()} * kNicRxStats * sizeof(Statistic);
+    // Drivers before 6.19 make room for the queues that they have, not for all that there could be.
+    const auto live = std::count_if(state_.rx.begin(), state_.rx.end(),
+                                    [](const RxQueue& queue) { return queue.live(); });
+    const uint64_t least =
+        kStatsReportHeader + static_cast<uint64_t>(live) * kNicRxStats * sizeof(Statistic);
     if (length < least || length > kMost || command.address + length < length)
         return refuse(
             Status::kInvalidArgument,

@@ -371,12 +371,14 @@ TEST_F(GveAdmin, StatsAreWrittenOnlyWhenTheyChange) {
 }
 
 TEST_F(GveAdmin, ReportStatsRefused) {
-    driver.bring_up();
+    driver.bring_up({.queues = 3});
     uint64_t report = driver.allocate(4104);
     auto attach = [&](uint64_t length, uint64_t address) {
         return driver.command(Opcode::kReportStats, ReportStats{length, address, 20000});
     };
-    EXPECT_EQ(attach(8 + 16 * 64 - 1, report), Status::kInvalidArgument);
+    constexpr uint64_t kLeast = 8 + 3 * 4 * 16;
+    EXPECT_EQ(attach(kLeast - 1, report), Status::kInvalidArgument);
+    EXPECT_EQ(attach(kLeast, report), Status::kPassed);
     EXPECT_EQ(attach(1ull << 40, report), Status::kInvalidArgument);
     EXPECT_EQ(attach(4104, ~uint64_t{0} - 100), Status::kInvalidArgument);
     EXPECT_EQ(attach(4104, kNoMemory), Status::kInvalidArgument);
