@@ -254,6 +254,14 @@ void blame_for_lost_memory(TestResult& last, const std::string& lost) {
                      lost);
 }
 
+// What a driver without zero-copy receive has to refuse is for such a driver; on any other a run of
+// everything leaves it out, and who asks for it is told what is missing.
+bool is_for_another_driver(const Scenario& scenario, const RunOrder& order,
+                           const Surroundings& there) {
+    return order.filter.empty() && scenario.terms.needs.where == Where::kRefusing &&
+           !what_is_missing(scenario.terms.needs, there).empty();
+}
+
 }  // namespace
 
 int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, ReportSink& sink) {
@@ -262,6 +270,7 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Rep
     size_t matching = 0;
     for (const Scenario& scenario : scenarios()) {
         if (!selects(order.filter, scenario)) continue;
+        if (is_for_another_driver(scenario, order, observer.surroundings())) continue;
         if (matching++ % order.shard.of != order.shard.number - 1) continue;
         selected.push_back(&scenario);
         names.push_back(scenario.name());
