@@ -73,10 +73,12 @@ std::string kernel_command_line(const VmSettings& settings) {
     // On a loaded host the CPUs of an emulated guest stand still for longer than the kernel
     // believes possible: it panics because "IO-APIC + timer doesn't work", or gives up the TSC for
     // a clock that takes an exit to read.
-    // And a CPU that does not speculate needs none of the detours around speculation, which are a
-    // fifth of its time.
+    // While a kernel starts, it patches its code all the time, and what one emulated CPU translates
+    // while another one writes it can be half of both: the first then meets a breakpoint (int3)
+    // that is gone. So there is one CPU until init has the others started. And a CPU that does not
+    // speculate needs none of the detours around speculation, which are a fifth of its time.
     if (settings.accelerator == Accelerator::kTcg)
-        line += " no_timer_check tsc=reliable mitigations=off";
+        line += " no_timer_check tsc=reliable maxcpus=1 mitigations=off";
     if (!settings.kernel_arguments.empty()) line += " " + settings.kernel_arguments;
     return line;
 }

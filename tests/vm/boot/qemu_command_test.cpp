@@ -83,8 +83,8 @@ TEST(QemuCommand, KvmTakesTheHostsCpu) {
 TEST(QemuCommand, AnEmulatedCpuDoesNotOfferWhatItIsSlowAt) {
     const auto command = qemu_command(settings());
     EXPECT_TRUE(any_has(values_of(command, "-cpu"), "max,erms=off"));
-    EXPECT_TRUE(
-        any_has(values_of(command, "-append"), "no_timer_check tsc=reliable mitigations=off"));
+    EXPECT_TRUE(any_has(values_of(command, "-append"),
+                        "no_timer_check tsc=reliable maxcpus=1 mitigations=off"));
 }
 
 TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {

@@ -71,6 +71,7 @@ class Guest {
             std::puts(kBareBootLine);
             return 0;
         }
+        if (auto started = start_all_cpus(); !started) return started.error();
         // Before the drivers: what interfaces get as defaults is decided when they appear.
         if (auto prepared = prepare_namespace(); !prepared) return prepared.error();
         for (const std::string& module : plan_.modules)

@@ -95,6 +95,16 @@ Result<void> mount_everything() {
     return {};
 }
 
+Result<void> start_all_cpus() {
+    for (unsigned cpu = 1;; ++cpu) {
+        const std::string online = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/online";
+        const auto state = read_whole(online);
+        if (!state) return {};
+        if (!state->starts_with('0')) continue;
+        if (auto started = write_value(online, "1"); !started) return started;
+    }
+}
+
 Result<std::string> read_whole(const std::string& path) {
     Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) return error_from_errno("open " + path);

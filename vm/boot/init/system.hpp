@@ -18,6 +18,9 @@ Result<std::string> read_whole(const std::string& path);
 // Writes one value into a file of /proc or /sys.
 Result<void> write_value(const std::string& path, const std::string& value);
 
+// Brings up the CPUs that the kernel has not: it is started with one where it is emulated.
+Result<void> start_all_cpus();
+
 // A file of the image goes into the kernel. A module that is there already is fine.
 Result<void> load_module(const std::string& path);
 
