@@ -14,7 +14,6 @@
 #include "scenarios/explain/explain.hpp"
 #include "scenarios/runner/listing.hpp"
 #include "scenarios/runner/one.hpp"
-#include "scenarios/runner/profiles.hpp"
 #include "scenarios/runner/runner.hpp"
 #include "scenarios/runner/zygote.hpp"
 
@@ -232,9 +231,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     }
     Result<std::unique_ptr<Observer>> observer = make_observer();
     if (!observer) return usage(observer.error().sentence);
-    const int code = run_scenarios(order, *zygote, **observer, *sink);
-    report_profiles(kKernelProfiles, *sink);
-    return code;
+    return run_scenarios(order, *zygote, **observer, *sink);
 }
 
 }  // namespace

@@ -73,16 +73,6 @@ class Frames : public ReportSink {
         send(RecordType::kKernelLog, dump({{"lines", std::move(lines)}}));
     }
     void measurement(const std::string& json) override { send(RecordType::kBench, json); }
-    void profile(const std::string& object, std::span<const std::byte> bytes) override {
-        constexpr const char* kDigits = "0123456789abcdef";
-        std::string hex;
-        hex.reserve(bytes.size() * 2);
-        for (const std::byte byte : bytes) {
-            hex += kDigits[std::to_integer<unsigned>(byte) >> 4U];
-            hex += kDigits[std::to_integer<unsigned>(byte) & 15U];
-        }
-        send(RecordType::kProfile, dump({{"object", object}, {"hex", hex}}));
-    }
     void notice(const std::string& text) override {
         send(RecordType::kNotice, dump({{"text", text}}));
     }
@@ -142,7 +132,6 @@ class Lines : public ReportSink {
     }
     void kernel_log(const std::vector<KernelMessage>&) override {}
     void measurement(const std::string& json) override { std::printf("    %s\n", json.c_str()); }
-    void profile(const std::string&, std::span<const std::byte>) override {}
     void notice(const std::string& text) override { std::printf("%s\n", text.c_str()); }
 
   private:

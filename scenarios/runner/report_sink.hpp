@@ -26,8 +26,6 @@ class ReportSink {
     virtual void kernel_log(const std::vector<KernelMessage>& messages) = 0;
     // A result of a benchmark: the JSON of a kBench record.
     virtual void measurement(const std::string& json) = 0;
-    // What the kernel counted in one of its objects, "io_uring/zcrx.gcda": a gcov data file.
-    virtual void profile(const std::string& object, std::span<const std::byte> bytes) = 0;
     virtual void notice(const std::string& text) = 0;
 };
 

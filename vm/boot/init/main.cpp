@@ -21,6 +21,7 @@
 #include "vm/boot/guest_plan.hpp"
 #include "vm/boot/init/netdevsim.hpp"
 #include "vm/boot/init/network.hpp"
+#include "vm/boot/init/profiles.hpp"
 #include "vm/boot/init/system.hpp"
 
 namespace zcrxlab {
@@ -83,7 +84,9 @@ class Guest {
         const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
         ::setrlimit(RLIMIT_MEMLOCK, &unlimited);
         send_kernel_log();
-        return run_program();
+        Result<int> code = run_program();
+        send_profiles();
+        return code;
     }
 
     void say_done(int code, const std::string& failure) {
@@ -197,6 +200,16 @@ class Guest {
         for (const std::string& line : lines)
             json += (&line == &lines.front() ? "" : ",") + quoted(line);
         send(RecordType::kKernelLog, json + "]" + more + "}");
+    }
+
+    // What the program made the kernel run, if it counts that.
+    void send_profiles() {
+        if (!records_) return;
+        for_each_profile(kKernelProfiles,
+                         [this](const std::string& object, const std::string& hex) {
+                             send(RecordType::kProfile,
+                                  "{\"object\":" + quoted(object) + ",\"hex\":\"" + hex + "\"}");
+                         });
     }
 
     void send(RecordType type, const std::string& json) {
