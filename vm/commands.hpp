@@ -16,8 +16,9 @@ inline constexpr unsigned kMostVms = 16;
 struct RunOptions {
     VmOptions vm;
     std::string filter;
-    bool controls = false;  // the negative controls, which must fail
-    unsigned vms = 0;       // side by side, each with a part of the scenarios; 0 = as fits
+    bool controls = false;   // the negative controls, which must fail
+    bool fail_fast = false;  // the first failure ends the run
+    unsigned vms = 0;        // side by side, each with a part of the scenarios; 0 = as fits
     // How this program was called, for the command that runs one scenario again.
     std::string self;
 };
@@ -54,8 +55,22 @@ int source_command(const std::string& what, const std::string& version);
 int explain_command(const std::string& code, const std::string& operation,
                     const std::string& interface, uint32_t queue);
 int list_command(const std::string& filter, bool json);
+
+struct CoverageOptions {
+    RunOptions run;
+    std::string from;                 // a results folder to report on instead of running
+    std::vector<std::string> beside;  // NAME=DIR: results folders for columns of their own
+    bool check = false;               // reasons that do not fit are a failure
+    // Patches to be noticed, instead of counting; and the kernel that they are for.
+    std::vector<std::string> patches;
+    std::string source;                  // a tree, a series, or "" for the standard series
+    std::vector<std::string> fragments;  // empty: "faults"
+    unsigned jobs = 0;                   // compilers; 0 is one for each processor
+};
 // Runs scenarios on a kernel built for coverage and says what of it they reach.
-int coverage_command(RunOptions options);
+int coverage_command(CoverageOptions options);
+// Builds the kernel with each patch in turn, and says which of them the scenarios notice.
+int mutate_command(const CoverageOptions& options);
 int bench_command(const RunOptions& options);
 
 struct MatrixOptions {

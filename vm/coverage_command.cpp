@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "vm/commands.hpp"
-#include "vm/coverage/coverage.hpp"
 #include "vm/coverage/profile.hpp"
+#include "vm/coverage/report.hpp"
 #include "vm/kernel/cache.hpp"
 #include "vm/kernel/kernel.hpp"
 
@@ -17,79 +18,142 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStandardKernel = "7.3-coverage";
-constexpr size_t kSourceLimit = size_t{4} << 20;
+constexpr const char* kHowToBuild = " To build it, type: zcrxlab kernel build --config coverage";
+constexpr const char* kSuite = "suite";
+constexpr size_t kFileLimit = size_t{4} << 20;
 
-// The source that a build folder was configured from: its Makefile includes that tree's.
-std::string tree_of(const fs::path& build) {
+// The kernel that counted: where it was built, and from what.
+struct CountingKernel {
+    std::string release;
+    fs::path build;
+    std::string tree;
+};
+
+Result<CountingKernel> find_counting_kernel(const std::string& wanted) {
+    const auto kernel = find_kernel(wanted, progress_for_people());
+    if (!kernel)
+        return Error{kernel.error().code,
+                     kernel.error().sentence + (wanted == kStandardKernel ? kHowToBuild : "")};
+    CountingKernel found;
+    found.release = kernel->release;
+    // BUILD/arch/x86/boot/bzImage
+    found.build = kernel->image.parent_path().parent_path().parent_path().parent_path();
+    // The kernel's makefiles leave a link to the tree there.
     std::error_code code;
-    const fs::path link = fs::read_symlink(build / "source", code);
-    return code ? std::string() : link.string();
+    found.tree = fs::read_symlink(found.build / "source", code).string();
+    if (code)
+        return Error{ENOENT, kernel->image.string() +
+                                 " does not lie in a build folder of \"zcrxlab kernel build\", so "
+                                 "that its sources are not known."};
+    return found;
 }
 
-Result<void> add_file(Coverage& coverage, const fs::path& file, const fs::path& build,
-                      const std::string& tree) {
-    std::ifstream stream(file);
-    for (std::string line; std::getline(stream, line);) {
-        const auto profile = parse_profile(line);
-        if (!profile) return profile.error();
-        if (auto added = add_profile(coverage, *profile, build, tree); !added) return added.error();
+// Adds the profiles of a results folder: of one VM, or in a folder for each.
+Result<Coverage> coverage_in(const fs::path& folder, const CountingKernel& kernel) {
+    std::vector<fs::path> places{folder};
+    for (unsigned number = 1; number <= kMostVms; ++number)
+        places.push_back(folder / ("vm" + std::to_string(number)));
+    Coverage coverage;
+    for (const fs::path& place : places) {
+        // Counts only grow: of one guest, the last profile of an object has all of them.
+        std::map<std::string, Profile> last;
+        std::ifstream stream(place / "profile.jsonl");
+        for (std::string line; std::getline(stream, line);) {
+            auto profile = parse_profile(line);
+            if (!profile) return profile.error();
+            last[profile->object] = std::move(*profile);
+        }
+        for (const auto& [object, profile] : last)
+            if (auto added = add_profile(coverage, profile, kernel.build, kernel.tree); !added)
+                return added.error();
     }
-    return {};
+    if (coverage.empty())
+        return Error{ENODATA, "Nothing was counted in " + folder.string() +
+                                  "; the kernel that ran there was not built for it, or was lost." +
+                                  kHowToBuild};
+    return coverage;
 }
 
-Result<void> report(const Coverage& coverage, const fs::path& out, const std::string& tree,
-                    const std::string& title) {
-    std::map<std::string, std::string> sources;
-    for (const auto& [path, file] : coverage)
-        if (auto source = read_whole(fs::path(tree) / path, kSourceLimit))
-            sources[path] = std::move(*source);
-    if (auto written = write_whole(out / "coverage.json", to_json(coverage)); !written)
-        return written;
-    return write_whole(out / "coverage.html", to_html(coverage, sources, title));
+Result<std::string> config_file(const char* name) {
+    return read_whole(fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config" / name, kFileLimit);
+}
+
+Result<Scope> read_scope() {
+    const auto text = config_file("coverage.scope");
+    if (!text) return text.error();
+    return parse_scope(*text);
+}
+
+Result<Reasons> read_reasons() {
+    const auto text = config_file("coverage.unreached");
+    if (!text) return text.error();
+    return parse_reasons(*text);
+}
+
+Result<CoverageColumn> column_of(const std::string& name, const fs::path& folder,
+                                 const CountingKernel& kernel, const Scope& scope,
+                                 const Sources& sources) {
+    const auto whole = coverage_in(folder, kernel);
+    if (!whole) return whole.error();
+    auto part = within(scope, *whole, sources);
+    if (!part) return part.error();
+    return CoverageColumn{name, std::move(*part)};
+}
+
+Result<CoverageReport> report_on(const CoverageOptions& options, const fs::path& suite,
+                                 const CountingKernel& kernel) {
+    const auto scope = read_scope();
+    if (!scope) return scope.error();
+    auto reasons = read_reasons();
+    if (!reasons) return reasons.error();
+    CoverageReport report;
+    report.kernel = kernel.release;
+    report.reasons = std::move(*reasons);
+    for (const auto& [path, functions] : *scope)
+        if (auto source = read_whole(fs::path(kernel.tree) / path, kFileLimit))
+            report.sources[path] = std::move(*source);
+
+    auto first = column_of(kSuite, suite, kernel, *scope, report.sources);
+    if (!first) return first.error();
+    report.columns.push_back(std::move(*first));
+    for (const std::string& word : options.beside) {
+        const size_t equals = word.find('=');
+        if (equals == 0 || equals == std::string::npos)
+            return Error{EINVAL, "--beside takes NAME=DIR, not \"" + word + "\"."};
+        auto column = column_of(word.substr(0, equals), word.substr(equals + 1), kernel, *scope,
+                                report.sources);
+        if (!column) return column.error();
+        report.columns.push_back(std::move(*column));
+    }
+    // A part of the suite says nothing about what the whole does not reach.
+    if (options.run.filter.empty() || options.check)
+        report.misfits = misfits(report.reasons, report.columns.front().coverage);
+    return report;
 }
 
 }  // namespace
 
-int coverage_command(RunOptions options) {
-    if (options.vm.kernel.empty()) options.vm.kernel = kStandardKernel;
-    if (options.vm.out.empty()) options.vm.out = "zcrxlab-coverage";
-    const auto kernel = find_kernel(options.vm.kernel, progress_for_people());
-    if (!kernel) {
-        const std::string hint = options.vm.kernel == kStandardKernel
-                                     ? " To build it, type: zcrxlab kernel build --config coverage"
-                                     : "";
-        return fail({kernel.error().code, kernel.error().sentence + hint});
-    }
-    // BUILD/arch/x86/boot/bzImage
-    const fs::path build = kernel->image.parent_path().parent_path().parent_path().parent_path();
-    const std::string tree = tree_of(build);
-    if (tree.empty())
-        return fail({ENOENT, kernel->image.string() +
-                                 " does not lie in a build folder of \"zcrxlab "
-                                 "kernel build\", so that its sources are not "
-                                 "known."});
+int coverage_command(CoverageOptions options) {
+    VmOptions& vm = options.run.vm;
+    if (vm.kernel.empty()) vm.kernel = kStandardKernel;
+    if (vm.out.empty()) vm.out = options.from.empty() ? "zcrxlab-coverage" : options.from;
+    const auto kernel = find_counting_kernel(vm.kernel);
+    if (!kernel) return fail(kernel.error());
 
-    const int ran = run_command(options);
-    if (ran == kExitUsage) return ran;
-    Coverage coverage;
-    // Of one VM, or in a folder for each.
-    std::vector<fs::path> places{options.vm.out};
-    for (unsigned number = 1; number <= kMostVms; ++number)
-        places.push_back(options.vm.out / ("vm" + std::to_string(number)));
-    for (const fs::path& place : places)
-        if (auto added = add_file(coverage, place / "profile.jsonl", build, tree); !added)
-            return fail(added.error());
-    if (coverage.empty())
-        return fail({ENODATA, "Kernel " + kernel->release +
-                                  " has counted nothing. To build one that does, type: zcrxlab "
-                                  "kernel build --config coverage"});
-    count_functions(coverage);
-    if (auto written = report(coverage, options.vm.out, tree, "Coverage of " + kernel->release);
-        !written)
+    const int ran = options.from.empty() ? run_command(options.run) : 0;
+    if (ran == kExitUsage || vm.print_command) return ran;
+    const fs::path suite = options.from.empty() ? vm.out : fs::path(options.from);
+    const auto report = report_on(options, suite, *kernel);
+    if (!report) return fail(report.error());
+    std::error_code ignored;
+    fs::create_directories(vm.out, ignored);
+    if (auto written = write_whole(vm.out / "coverage.json", to_json(*report)); !written)
         return fail(written.error());
-    fmt::print("\n{}coverage: {}\n", to_text(coverage),
-               (fs::absolute(options.vm.out) / "coverage.html").string());
-    return ran;
+    if (auto written = write_whole(vm.out / "coverage.html", to_page(*report)); !written)
+        return fail(written.error());
+    fmt::print("\n{}coverage: {}\n", to_text(*report),
+               (fs::absolute(vm.out) / "coverage.html").string());
+    return ran == 0 && options.check && !report->misfits.empty() ? 1 : ran;
 }
 
 }  // namespace zcrxlab

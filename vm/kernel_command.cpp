@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "vm/commands.hpp"
+#include "vm/coverage/scope.hpp"
 #include "vm/kernel/cache.hpp"
 #include "vm/kernel/version.hpp"
 #include "vm/kernel_build/kernel_build.hpp"
@@ -13,15 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What `zcrxlab coverage` looks at: zero-copy receive, the queues' memory providers, the page pool,
-// and the receive paths of the drivers that are at hand.
-const std::vector<std::string> kProfiled{
-    "io_uring/zcrx.o",
-    "net/core/netdev_rx_queue.o",
-    "net/core/page_pool.o",
-    "drivers/net/ethernet/google/gve/gve_rx_dqo.o",
-    "drivers/net/ethernet/google/gve/gve_buffer_mgmt_dqo.o",
-};
+constexpr size_t kScopeLimit = size_t{1} << 20;
+
+// What has to be counted for `zcrxlab coverage`.
+Result<std::vector<std::string>> profiled_objects() {
+    const auto text =
+        read_whole(fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config/coverage.scope", kScopeLimit);
+    if (!text) return text.error();
+    const auto scope = parse_scope(*text);
+    if (!scope) return scope.error();
+    return objects_of(*scope);
+}
 
 // The name that the build gets where the person gave none: "7.3-debug", "linux-base".
 std::string name_of(const KernelBuildOptions& options, const fs::path& source) {
@@ -80,7 +83,10 @@ int kernel_build_command(const KernelBuildOptions& options) {
         const auto fragment = find_fragment(word, ZCRXLAB_SOURCE_DIR);
         if (!fragment) return fail(fragment.error());
         plan.fragments.push_back(*fragment);
-        if (word == "coverage") plan.profiled = kProfiled;
+        if (word != "coverage") continue;
+        auto objects = profiled_objects();
+        if (!objects) return fail(objects.error());
+        plan.profiled = std::move(*objects);
     }
 
     const auto outcome = build_kernel(plan, progress);

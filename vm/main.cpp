@@ -6,6 +6,7 @@
 #include <string>
 
 #include "vm/commands.hpp"
+#include "vm/coverage_options.hpp"
 #include "vm/manual.hpp"
 #include "vm/matrix_options.hpp"
 #include "vm/version.hpp"
@@ -112,6 +113,10 @@ int main(int argc, char** argv) {
                      "Let the emulated NIC make this mistake, which some scenario has to notice; "
                      "tests/mutations names those that there are")
         ->type_name("NAME")
+        ->group("THE RUN");
+    run_app
+        ->add_flag("--fail-fast", run.fail_fast,
+                   "End with the first scenario that fails; the others then count as lost")
         ->group("THE RUN");
     run_app
         ->add_option("--vms", run.vms,
@@ -242,15 +247,18 @@ int main(int argc, char** argv) {
         chosen = [&] { return zcrxlab::explain_command(code, operation, interface, queue); };
     });
 
-    zcrxlab::RunOptions coverage;
-    coverage.self = argv[0];
+    zcrxlab::CoverageOptions coverage;
+    coverage.run.self = argv[0];
     auto* coverage_app = app.add_subcommand(
         "coverage", "run scenarios on a kernel that counts its lines, and show those never run");
-    add_vm_options(*coverage_app, coverage.vm);
-    coverage_app->add_option("--filter", coverage.filter, "These scenarios only")
-        ->type_name("PATTERN")
-        ->group("THE RUN");
-    coverage_app->callback([&] { chosen = [&] { return zcrxlab::coverage_command(coverage); }; });
+    add_vm_options(*coverage_app, coverage.run.vm);
+    zcrxlab::add_coverage_options(*coverage_app, coverage);
+    coverage_app->callback([&] {
+        chosen = [&] {
+            return coverage.patches.empty() ? zcrxlab::coverage_command(coverage)
+                                            : zcrxlab::mutate_command(coverage);
+        };
+    });
 
     zcrxlab::RunOptions bench;
     auto* bench_app =

@@ -1,6 +1,8 @@
 // zcrxlab run: boots VMs, runs scenarios in them, judges and reports.
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -98,8 +100,13 @@ struct Guest {
           vm(std::move(prepared)),
           watch(bounds_for(options.vm), steady_clock::now()),
           audience(out, options.vm.verbose,
-                   [this, verbose = options.vm.verbose](const Record& record) {
+                   [this, verbose = options.vm.verbose,
+                    fail_fast = options.fail_fast](const Record& record) {
                        show(record, watch, verbose);
+                       if (fail_fast && record.type == RecordType::kTestEnded &&
+                           watch.last_ended() != nullptr &&
+                           watch.last_ended()->status == TestStatus::kFailed)
+                           ::kill(::getpid(), SIGINT);  // as a person would end it
                        if (record.type == RecordType::kBench) measurements.push_back(record.json);
                    }),
           ears(audience.ears()) {}
@@ -111,6 +118,12 @@ struct Guest {
     Audience audience;
     MachineEars ears;
 };
+
+// Whether a scenario has failed in one of the VMs.
+bool has_failed(const RunSummary& run) {
+    return std::ranges::any_of(
+        run.tests, [](const TestResult& test) { return test.status == TestStatus::kFailed; });
+}
 
 // A person who asks for some scenarios wants to see one VM; all of them take long. A VM waits for a
 // third of its time (for a page pool, a timer, a peer), so that three keep two CPUs busy.
@@ -274,6 +287,8 @@ int run_command(const RunOptions& options) {
     fmt::print("\n{}{}results: {}\n", time_by_chapter(run), to_text(run), out->path().string());
     if (run.tests.empty())
         if (auto fit = check_program(options, *guests.front()); !fit) return fail(fit.error());
+    // Ended by the failure, not by a person.
+    if (options.fail_fast && run.ending == Ending::kInterrupted && has_failed(run)) return 1;
     return exit_code(run);
 }
 

@@ -58,27 +58,30 @@ void add_function(FileCoverage& file, const Json& json) {
     FunctionCoverage& function = file.functions[text(json, "name")];
     function.name = text(json, "name");
     function.first_line = static_cast<uint32_t>(number(json, "start_line"));
+    function.last_line = static_cast<uint32_t>(number(json, "end_line"));
     function.calls += number(json, "execution_count");
 }
 
 }  // namespace
 
-uint32_t FileCoverage::lines_hit() const {
-    return static_cast<uint32_t>(
-        std::ranges::count_if(lines, [](const auto& line) { return line.second.count > 0; }));
+void Tally::add(const LineCoverage& line) {
+    ++lines;
+    if (line.count > 0) ++lines_run;
+    branches += static_cast<uint32_t>(line.branches.size());
+    branches_taken += static_cast<uint32_t>(
+        std::ranges::count_if(line.branches, [](uint64_t count) { return count > 0; }));
 }
 
-uint32_t FileCoverage::branches() const {
-    uint32_t sum = 0;
-    for (const auto& [at, line] : lines) sum += static_cast<uint32_t>(line.branches.size());
+Tally FileCoverage::tally() const {
+    Tally sum;
+    for (const auto& [at, line] : lines) sum.add(line);
     return sum;
 }
 
-uint32_t FileCoverage::branches_hit() const {
-    uint32_t sum = 0;
+Tally FileCoverage::tally(const FunctionCoverage& function) const {
+    Tally sum;
     for (const auto& [at, line] : lines)
-        sum += static_cast<uint32_t>(
-            std::ranges::count_if(line.branches, [](uint64_t count) { return count > 0; }));
+        if (line.function == function.name) sum.add(line);
     return sum;
 }
 
@@ -99,16 +102,45 @@ Result<void> add_gcov(Coverage& coverage, std::string_view report, const std::st
     return {};
 }
 
-void count_functions(Coverage& coverage) {
-    for (auto& [path, file] : coverage) {
-        for (auto& [name, function] : file.functions) function.lines = function.missed = 0;
-        for (const auto& [at, line] : file.lines) {
-            const auto function = file.functions.find(line.function);
-            if (function == file.functions.end()) continue;
-            ++function->second.lines;
-            if (line.count == 0) ++function->second.missed;
+void add(Coverage& coverage, const Coverage& more) {
+    for (const auto& [path, from] : more) {
+        FileCoverage& file = coverage[path];
+        for (const auto& [at, line] : from.lines) {
+            LineCoverage& sum = file.lines[at];
+            sum.count += line.count;
+            if (sum.function.empty()) sum.function = line.function;
+            if (sum.branches.size() < line.branches.size())
+                sum.branches.resize(line.branches.size());
+            for (size_t i = 0; i < line.branches.size(); ++i) sum.branches[i] += line.branches[i];
+        }
+        for (const auto& [name, function] : from.functions) {
+            const auto [sum, is_new] = file.functions.try_emplace(name, function);
+            if (!is_new) sum->second.calls += function.calls;
         }
     }
+}
+
+std::string lines_never_run(const FileCoverage& file, const FunctionCoverage& function) {
+    std::string text;
+    uint32_t first = 0, last = 0;
+    const auto end_range = [&] {
+        if (first == 0) return;
+        if (!text.empty()) text += ", ";
+        text += std::to_string(first);
+        if (last != first) text += "-" + std::to_string(last);
+        first = 0;
+    };
+    for (const auto& [at, line] : file.lines) {
+        if (line.function != function.name) continue;
+        if (line.count > 0) {
+            end_range();
+            continue;
+        }
+        if (first == 0) first = at;
+        last = at;
+    }
+    end_range();
+    return text;
 }
 
 }  // namespace zcrxlab

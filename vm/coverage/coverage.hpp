@@ -20,18 +20,27 @@ struct LineCoverage {
 struct FunctionCoverage {
     std::string name;
     uint32_t first_line = 0;
-    uint32_t lines = 0;  // that hold code
-    uint32_t missed = 0;
+    uint32_t last_line = 0;
     uint64_t calls = 0;
+};
+
+// How much of something was run.
+struct Tally {
+    uint32_t lines = 0;  // that hold code
+    uint32_t lines_run = 0;
+    uint32_t branches = 0;
+    uint32_t branches_taken = 0;
+
+    bool whole() const { return lines_run == lines; }
+    void add(const LineCoverage& line);
 };
 
 struct FileCoverage {
     std::map<uint32_t, LineCoverage> lines;             // those that hold code, by number
-    std::map<std::string, FunctionCoverage> functions;  // by name; `lines` and `missed` by count()
+    std::map<std::string, FunctionCoverage> functions;  // by name
 
-    uint32_t lines_hit() const;
-    uint32_t branches() const;
-    uint32_t branches_hit() const;
+    Tally tally() const;
+    Tally tally(const FunctionCoverage& function) const;
 };
 
 // By the source's path in the kernel tree, "io_uring/zcrx.c".
@@ -42,16 +51,11 @@ using Coverage = std::map<std::string, FileCoverage>;
 // left out. EPROTO if it is no such report.
 Result<void> add_gcov(Coverage& coverage, std::string_view json, const std::string& tree);
 
-// Sums up `lines` and `missed` of every function, from the lines.
-void count_functions(Coverage& coverage);
+// Adds another run's counts.
+void add(Coverage& coverage, const Coverage& more);
 
-// The table that a person reads: a row for each file, and the functions with lines never run.
-std::string to_text(const Coverage& coverage);
-// The same as data.
-std::string to_json(const Coverage& coverage);
-// One page without references to elsewhere: the table, and each source with its counts beside it.
-// `source` gives the text of a path of the tree.
-std::string to_html(const Coverage& coverage, const std::map<std::string, std::string>& sources,
-                    const std::string& title);
+// The lines of `function` that hold code and were never run: "612-614, 620"; lines without code in
+// between do not end a range.
+std::string lines_never_run(const FileCoverage& file, const FunctionCoverage& function);
 
 }  // namespace zcrxlab

@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+constexpr size_t kComplaint = 400;
+
 Result<std::string> from_hex(std::string_view hex) {
     std::string bytes;
     for (size_t i = 0; i + 1 < hex.size(); i += 2) {
@@ -27,6 +29,10 @@ Result<std::string> from_hex(std::string_view hex) {
     }
     if (hex.size() % 2 != 0) return Error{EPROTO, "A profile ends in the middle of a byte."};
     return bytes;
+}
+
+std::string cut(const std::string& text, size_t most) {
+    return text.size() <= most ? text : text.substr(0, most) + " ...";
 }
 
 // The guest's path starts with the folder that the kernel was built in, wherever that was then.
@@ -79,7 +85,10 @@ Result<void> add_profile(Coverage& coverage, const Profile& profile, const fs::p
     const auto run = run_program(
         {"gcov", "--json-format", "--stdout", "--branch-probabilities", "object.gcda"}, options);
     if (!run) return run.error();
-    if (run->exit_code != 0) return Error{EIO, "gcov failed:\n" + last_lines(run->output, 3)};
+    // It also complains without failing, of notes from another build for example.
+    if (run->exit_code != 0 || !run->output.starts_with('{'))
+        return Error{EIO,
+                     "gcov cannot read " + profile.object + ":\n" + cut(run->output, kComplaint)};
     return add_gcov(coverage, run->output, tree);
 }
 

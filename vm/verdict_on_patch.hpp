@@ -1,0 +1,26 @@
+// Whether a run on a changed kernel noticed the change: a run compared with one on the kernel as it
+// was.
+#pragma once
+
+#include <string>
+
+#include "harness/report/report.hpp"
+
+namespace zcrxlab {
+
+struct PatchVerdict {
+    bool noticed = false;
+    std::string test;  // the scenario that noticed it; empty if the guest did not get that far
+    std::string invariants;  // that it found broken: "I1, I5"; empty if it was something else
+    std::string said;        // its first line, or how the guest ended
+};
+
+// A failure counts if the same scenario did not fail in `before`; so does a guest that panicked,
+// was lost or never ended.
+PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after);
+
+// The scenarios of `before` that did not fail, as --filter takes them; empty, which is all of them,
+// if none failed.
+std::string filter_without_failures(const RunSummary& before);
+
+}  // namespace zcrxlab
