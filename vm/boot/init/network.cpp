@@ -158,10 +158,21 @@ Result<void> move_interface(const std::string& interface, int netns) {
     return {};
 }
 
+// It does not wait to see whether its address is somebody else's, and takes none from others. As a
+// default this comes too late for an interface whose driver is built into the kernel.
+Result<void> keep_to_itself(const std::string& conf) {
+    const std::string folder = "/proc/sys/net/ipv6/conf/" + conf;
+    if (::access(folder.c_str(), F_OK) != 0) return {};  // a kernel without IPv6
+    for (const char* knob : {"/accept_dad", "/accept_ra"})
+        if (auto written = write_value(folder + knob, "0"); !written) return written;
+    return {};
+}
+
 Result<void> address_and_start(const std::string& interface, const std::string& v4,
                                const std::string& v6) {
     Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!socket) return error_from_errno("open a socket");
+    if (auto kept = keep_to_itself(interface); !kept) return kept;
     if (auto set = set_up(socket.get(), interface); !set) return set;
     if (auto added = add_v4(socket.get(), interface, v4); !added) return added;
     return add_v6(interface, v6);
@@ -181,12 +192,8 @@ Result<void> wait_for_link(const std::string& interface) {
 }  // namespace
 
 Result<void> prepare_namespace() {
-    for (const char* which : {"all", "default"}) {
-        const std::string folder = std::string("/proc/sys/net/ipv6/conf/") + which;
-        if (::access(folder.c_str(), F_OK) != 0) continue;  // a kernel without IPv6
-        for (const char* knob : {"/accept_dad", "/accept_ra"})
-            if (auto written = write_value(folder + knob, "0"); !written) return written;
-    }
+    for (const char* which : {"all", "default"})
+        if (auto kept = keep_to_itself(which); !kept) return kept;
     Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!socket) return error_from_errno("open a socket");
     return set_up(socket.get(), "lo");
