@@ -163,14 +163,14 @@ DESCRIPTION
 
     What was run is a map of what is not asked yet, never a proof that what was asked is right.
     --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
-    patch in turn, until the first scenario fails that did not fail before, and once more this one
+    patch in turn, until a scenario fails that did not fail before and fails again when it is run
     alone. The kernel tree is not written to: a twin of hard links is changed. ci/coverage measures
     the kernel's selftest and liburing's test in the same way.
 
 FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
-    mutations.json   of --mutate: patch, title, noticed, again, test, invariants, said
+    mutations.json   of --mutate: patch, title, noticed, test, invariants, said, only_once
     NAME/, NAME.log  of --mutate: what the run with the patch NAME.patch has left
 
 EXIT CODES

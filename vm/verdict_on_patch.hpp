@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/report/report.hpp"
 
@@ -19,8 +20,8 @@ struct PatchVerdict {
 // was lost or never ended.
 PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after);
 
-// The scenarios of `before` that did not fail, as --filter takes them; empty, which is all of them,
-// if none failed.
-std::string filter_without_failures(const RunSummary& before);
+// The scenarios of `before` that did not fail, without those in `but`, as --filter takes them;
+// empty, which is all of them, if nothing is left out.
+std::string filter_of_the_sound(const RunSummary& before, const std::vector<std::string>& but);
 
 }  // namespace zcrxlab

@@ -11,7 +11,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr size_t kNameWidth = 50;
+constexpr size_t kNameWidth = 54;
 constexpr size_t kColumnWidth = 18;
 
 // The same file or function, in the words of another column; nothing of it was run if it is absent.
