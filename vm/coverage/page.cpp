@@ -41,7 +41,10 @@ a { color: inherit; }
 table { border-collapse: separate; border-spacing: 0; min-width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: 5px 8px; white-space: nowrap; text-align: right; }
 th { font-weight: 600; background: var(--raised); }
-th:first-child { text-align: left; position: sticky; left: 0; border-right: 1px solid var(--line); }
+th:first-child {
+  text-align: left; position: sticky; left: 0; border-right: 1px solid var(--line);
+  white-space: normal; min-width: 8em; max-width: 10em;
+}
 details { border-top: 1px solid var(--line); padding: 5px 0; }
 summary { cursor: pointer; }
 .state { border-radius: 5px; padding: 1px 7px; }
@@ -164,8 +167,9 @@ std::string table_html(const CoverageReport& report) {
     html += "</tr></thead><tbody>\n";
     for (const auto& [path, file] : report.columns.front().coverage) {
         const Tally whole = file.tally();
-        html += fmt::format("<tr><th scope=row><a href=\"#{}\">{}</a><td>{}<td>{}", anchor(path),
-                            escaped(path), whole.lines, whole.branches);
+        html += fmt::format("<tr><th scope=row><a href=\"#{}\" title=\"{}\">{}</a><td>{}<td>{}",
+                            anchor(path), escaped(path), escaped(path.substr(path.rfind('/') + 1)),
+                            whole.lines, whole.branches);
         for (const CoverageColumn& column : columns) {
             const auto other = column.coverage.find(path);
             html += cells(other == column.coverage.end() ? Tally() : other->second.tally(), whole);

@@ -37,6 +37,9 @@ expect('a line never run, one with a branch never taken and others are told apar
   new Set([back(13), back(5), back(12)]).size === 3, [back(13), back(5), back(12)].join());
 expect('a line without code has no count', /^ +4 +\{$/.test(line(4).textContent),
   line(4).textContent);
+expect('a phone shows the suite\'s share of the lines without scrolling',
+  all('tbody td')[2].getBoundingClientRect().right <= 390,
+  all('tbody td')[2].getBoundingClientRect().right);
 expect('the table leads to its source',
   document.querySelector(all('table a')[0].getAttribute('href')) !== null, 'nowhere');
 
