@@ -78,10 +78,12 @@ Result<Coverage> within(const Scope& scope, const Coverage& coverage, const Sour
             give_lines_to_functions(file, functions);
         }
         if (!wanted.empty()) {
-            std::erase_if(file.functions,
-                          [&](const auto& entry) { return !wanted.contains(entry.first); });
-            std::erase_if(file.lines,
-                          [&](const auto& line) { return !wanted.contains(line.second.function); });
+            std::erase_if(file.functions, [&wanted = wanted](const auto& entry) {
+                return !wanted.contains(entry.first);
+            });
+            std::erase_if(file.lines, [&wanted = wanted](const auto& line) {
+                return !wanted.contains(line.second.function);
+            });
         }
         result[path] = std::move(file);
     }
