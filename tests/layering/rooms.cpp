@@ -102,9 +102,9 @@ const std::vector<Room> kRooms = {
      "the command line knows no part of the NIC and no scenario"},
 
     {"tests/fakes",
-     {"harness/base", "harness/trace", "vm/nic"},
+     {"harness/base", "harness/trace", "vm/nic", "vm/kernel"},
      {},
-     "fakes stand for what a device takes"},
+     "fakes stand for what a device takes, and for files"},
     {"tests/layering", {}, {}, "it reads the tree as text"},
 };
 

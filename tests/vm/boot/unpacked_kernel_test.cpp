@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "vm/kernel/bzimage.hpp"
+#include "tests/fakes/bzimage.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -58,16 +58,8 @@ std::string packed(const std::string& bytes) {
     return out;
 }
 
-std::string bzimage(const std::string& elf) {
-    BzImageHeader header{};
-    header.setup_sects = 4;
-    header.boot_flag = 0xaa55;
-    header.header = 0x53726448;
-    header.version = 0x020f;
-    header.kernel_version = 0x300;
-    std::string image(size_t{5} * 512, '\0');
-    std::memcpy(image.data(), &header, sizeof header);
-    std::memcpy(image.data() + 0x500, "7.3.4 ", 6);
+std::string bzimage_with(const std::string& elf) {
+    std::string image = fake::bzimage("7.3.4");
     const std::string payload = packed(elf);
     BzImagePayload where;
     where.offset = 16;
@@ -82,33 +74,33 @@ std::string bzimage(const std::string& elf) {
 
 TEST(UnpackedKernel, IsTheProgramInTheImage) {
     const std::string elf = elf_with_note(18);
-    const auto unpacked = unpacked_kernel(bzimage(elf));
+    const auto unpacked = unpacked_kernel(bzimage_with(elf));
     ASSERT_TRUE(unpacked) << unpacked.error().sentence;
     EXPECT_EQ(*unpacked, elf);
 }
 
 TEST(UnpackedKernel, NeedsAnEntry) {
-    EXPECT_EQ(unpacked_kernel(bzimage(elf_with_note(17))).error().code, ENOTSUP);
-    EXPECT_EQ(unpacked_kernel(bzimage(elf_with_note(18, "Xen"))).error().code, ENOTSUP);
-    EXPECT_EQ(unpacked_kernel(bzimage("#!/bin/sh")).error().code, ENOTSUP);
+    EXPECT_EQ(unpacked_kernel(bzimage_with(elf_with_note(17))).error().code, ENOTSUP);
+    EXPECT_EQ(unpacked_kernel(bzimage_with(elf_with_note(18, "Xen"))).error().code, ENOTSUP);
+    EXPECT_EQ(unpacked_kernel(bzimage_with("#!/bin/sh")).error().code, ENOTSUP);
 }
 
 TEST(UnpackedKernel, OfACutImageIsNone) {
-    const std::string image = bzimage(elf_with_note(18));
+    const std::string image = bzimage_with(elf_with_note(18));
     for (const size_t size : {size_t{0}, size_t{0x210}, size_t{0x24c}, image.size() - 1})
         EXPECT_EQ(unpacked_kernel(image.substr(0, size)).error().code, EINVAL) << size;
 }
 
 TEST(UnpackedKernel, OfAWildPayloadIsNone) {
     for (const size_t at : {size_t{0}, size_t{4}}) {
-        std::string image = bzimage(elf_with_note(18));
+        std::string image = bzimage_with(elf_with_note(18));
         image[kBzImagePayloadAt + at + 3] = '\x7f';
         EXPECT_EQ(unpacked_kernel(image).error().code, EINVAL) << at;
     }
-    std::string image = bzimage(elf_with_note(18));
+    std::string image = bzimage_with(elf_with_note(18));
     image.back() = '\x7f';  // the unpacked size
     EXPECT_EQ(unpacked_kernel(image).error().code, EINVAL);
-    image = bzimage(elf_with_note(18));
+    image = bzimage_with(elf_with_note(18));
     image[image.size() - 4]++;  // a byte more than there is
     EXPECT_EQ(unpacked_kernel(image).error().code, EINVAL);
 }

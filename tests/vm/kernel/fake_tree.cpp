@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
-#include "vm/kernel/bzimage.hpp"
 #include "vm/kernel/program.hpp"
 
 namespace zcrxlab::fake {
@@ -48,16 +46,6 @@ std::string environment_value(const std::string& name) {
 
 }  // namespace
 
-Folder::Folder() {
-    std::string name = "/tmp/zcrxlab-test-XXXXXX";
-    path_ = ::mkdtemp(name.data());
-}
-
-Folder::~Folder() {
-    std::error_code code;
-    fs::remove_all(path_, code);
-}
-
 Variable::Variable(std::string name, const std::string& value)
     : name_(std::move(name)),
       before_(environment_value(name_)),
@@ -81,20 +69,6 @@ std::string read(const fs::path& file) {
     std::ostringstream text;
     text << std::ifstream(file, std::ios::binary).rdbuf();
     return text.str();
-}
-
-std::string bzimage(const std::string& release) {
-    BzImageHeader header{};
-    header.setup_sects = 4;
-    header.boot_flag = 0xaa55;
-    header.header = 0x53726448;
-    header.version = 0x020f;
-    header.kernel_version = 0x300;
-    std::string image(size_t{5} * 512, '\0');
-    std::memcpy(image.data(), &header, sizeof(header));
-    const std::string text = release + " (builder@example) #1 SMP";
-    std::memcpy(image.data() + 0x500, text.c_str(), text.size() + 1);
-    return image;
 }
 
 void install_kernel(const fs::path& root, const std::string& release, bool with_gve) {

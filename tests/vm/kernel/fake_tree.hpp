@@ -7,22 +7,13 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/fakes/bzimage.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 #include "vm/kernel/cache.hpp"
 
 namespace zcrxlab::fake {
 
-// A folder that goes with the test.
-class Folder {
-  public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
+using Folder = TemporaryFolder;
 
 // An environment variable that is put back with the test.
 class Variable {
@@ -40,9 +31,6 @@ class Variable {
 
 void write(const std::filesystem::path& file, const std::string& text);
 std::string read(const std::filesystem::path& file);
-
-// The first bytes of a bzImage that says it is `release`.
-std::string bzimage(const std::string& release);
 
 // Writes image and modules of `release` below `root`, as a package since 6.19 has them.
 void install_kernel(const std::filesystem::path& root, const std::string& release,
