@@ -1,4 +1,4 @@
-// Configures interfaces with ioctls and one netlink message.
+// Configures interfaces with ioctls and two netlink messages.
 #include "vm/boot/init/network.hpp"
 
 #include <arpa/inet.h>
@@ -178,9 +178,27 @@ Result<void> address_and_start(const std::string& interface, const std::string& 
     return add_v6(interface, v6);
 }
 
+// The kernel looks at links once a second, and only then lets an interface send; asked about one,
+// it looks at once (linkwatch_sync_dev in rtnl_getlink, net/core/rtnetlink.c).
+void look_at_link(int netlink, const std::string& interface) {
+    struct {
+        nlmsghdr header;
+        ifinfomsg link;
+    } request{};
+    request.header.nlmsg_len = sizeof(request);
+    request.header.nlmsg_type = RTM_GETLINK;
+    request.header.nlmsg_flags = NLM_F_REQUEST;
+    request.link.ifi_index = static_cast<int>(::if_nametoindex(interface.c_str()));
+    std::array<char, 64> start_of_answer{};
+    if (::send(netlink, &request, sizeof(request), 0) > 0)
+        ::recv(netlink, start_of_answer.data(), start_of_answer.size(), 0);
+}
+
 Result<void> wait_for_link(const std::string& interface) {
     Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    Fd netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
     const bool running = wait_until(kLinkMilliseconds, [&] {
+        look_at_link(netlink.get(), interface);
         ifreq request = request_for(interface);
         return ::ioctl(socket.get(), SIOCGIFFLAGS, &request) == 0 &&
                (request.ifr_flags & IFF_RUNNING) != 0;
