@@ -106,12 +106,18 @@ SCENARIO_TABLE(copy_fallback, split_too_late,
     Lane lane(scene, {.queue = kQueue});
     const uint64_t bytes = uint64_t{row.chunk} * 60;
     // One segment after the other, so that each is a packet of its own.
-    lane.connect({.bytes = bytes, .chunks = {row.chunk}, .rate = bytes * 4});
+    const uint32_t stream =
+        lane.connect({.bytes = bytes, .chunks = {row.chunk}, .rate = bytes * 4});
     lane.receive_all();
-    // On a busy machine several writes become one packet.
+    // On a busy machine several writes become one packet, and a packet may come twice: its bytes
+    // are copied if the first of the two had them in its linear part.
     const uint64_t packets = fault_hits(scene);
     EXPECT_GE(packets, 5U);
-    expect_copies(scene, lane, packets * row.bytes);
+    const Placement placed = placement_of(scene, lane.socket(stream), bytes);
+    const auto never_split = static_cast<uint64_t>(std::ranges::count(placed.ways, 0U));
+    ASSERT_LE(never_split, packets * row.bytes);
+    scene.trace().add(
+        CopiesExpected{lane.ifq().number(), never_split, packets * row.bytes - never_split});
 }
 
 SCENARIO(copy_fallback, linear_on_other_queue, "a small packet that no queue split is copied whole",
@@ -246,6 +252,7 @@ SCENARIO(copy_fallback, copy_event, "the first copy raises COPY, and the next on
     for (const bool armed : {true, false, true}) {
         const LocalStream local(scene, lane, {.bytes = 100000});
         lane.receive_all();
+        scene.must(lane.receiver().catch_up());
         const std::vector<Completion> events = lane.receiver().take_other();
         EXPECT_EQ(events.size(), armed ? 1U : 0U);
         for (const Completion& event : events) {

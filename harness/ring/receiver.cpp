@@ -331,6 +331,15 @@ void Receiver::finish(bool complete) {
     for (const auto& [number, stream] : streams_) trace_.add(StreamFinished{number, complete});
 }
 
+Result<void> Receiver::catch_up() {
+    if (auto polled = ring_.poll(); !polled) return polled;
+    batch_.clear();
+    ring_.reap(batch_);
+    for (const Completion& completion : batch_)
+        if (auto handled = handle(completion); !handled) return handled;
+    return {};
+}
+
 std::vector<Completion> Receiver::take_other() {
     return std::exchange(other_, {});
 }
