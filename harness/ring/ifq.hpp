@@ -35,7 +35,7 @@ struct IfqOptions {
     bool rq_memory_of_kernel = false;  // the refill ring lives in kernel memory that we mmap
     uint32_t buffer_length = 0;        // rx_buf_len, 0 = a page
     AreaKind area_kind = AreaKind::kAnonymous;
-    size_t area_size = 16U << 20;
+    size_t area_size = 8U << 20;
     std::optional<EventOptions> events;
     // Recorded only: false where copies are expected in spite of a NIC.
     bool zero_copy_expected = true;
