@@ -121,7 +121,7 @@ class Station {
 
 SCENARIO(concurrency, reactor_per_queue,
          "each connection's data lands in the area of the ring that its rule names",
-         Terms(Needs{.queues = kQueues}).claims({"concurrency.reactor-per-queue"})) {
+         Terms(Needs{.queues = kQueues, .cpus = 2}).claims({"concurrency.reactor-per-queue"})) {
     in_parallel(kQueues, [&scene](unsigned) {
         Lane lane(scene, {.ifq = {.area_size = 8_MiB}});
         for (uint32_t i = 0; i < 6; ++i) lane.connect({.bytes = 100_KiB + i, .chunks = {9999}});
@@ -242,7 +242,7 @@ constexpr Dispatch kDispatches[] = {
 SCENARIO_TABLE(
     concurrency, dispatch,
     "connections that the NIC spreads find the ring of their queue, and nothing is copied",
-    Terms(Needs{.where = Where::kDevice, .queues = kQueues}), kDispatches, row) {
+    Terms(Needs{.where = Where::kDevice, .queues = kQueues, .cpus = 2}), kDispatches, row) {
     scene.prepare_nic();
     Rss rss;
     const size_t entries = scene.must(scene.nic().steering().rss()).table.size();
@@ -263,7 +263,8 @@ SCENARIO_TABLE(
 SCENARIO(concurrency, other_ring,
          "a connection received through the ring of another queue ends with -EFAULT, and loses no "
          "byte",
-         Terms(Needs{.where = Where::kDevice, .queues = 2}).claims({"concurrency.other-ring"})) {
+         Terms(Needs{.where = Where::kDevice, .queues = 2, .cpus = 2})
+             .claims({"concurrency.other-ring"})) {
     Lane right(scene), wrong(scene);
     const uint32_t stream = right.connect({.bytes = 100_KiB, .armed = false});
     io_uring_sqe& entry = *scene.must(wrong.ring().next_sqe());
@@ -283,7 +284,7 @@ SCENARIO(concurrency, other_ring,
 }
 
 SCENARIO(concurrency, two_ifqs_one_ring, "one ring receives through several instances at once",
-         Terms(Needs{.queues = 2}).claims({"concurrency.two-ifqs-one-ring"})) {
+         Terms(Needs{.queues = 2, .cpus = 2}).claims({"concurrency.two-ifqs-one-ring"})) {
     if (scene.has_device()) scene.prepare_nic();
     Station station(scene);
     Ifq& first = station.open(1);
@@ -298,7 +299,7 @@ SCENARIO(concurrency, two_ifqs_one_ring, "one ring receives through several inst
 
 SCENARIO(concurrency, device_and_none_in_one_ring,
          "one ring receives through an instance of a queue and one without a device at once",
-         Terms(Needs{.queues = 1, .features = {Feature::kNodev}})
+         Terms(Needs{.queues = 1, .cpus = 2, .features = {Feature::kNodev}})
              .claims({"concurrency.two-ifqs-one-ring"})) {
     if (scene.has_device()) scene.prepare_nic();
     Station station(scene);
@@ -311,16 +312,20 @@ SCENARIO(concurrency, device_and_none_in_one_ring,
 
 SCENARIO(concurrency, coming_and_going,
          "rings that come and go on one queue cost the stream on another no byte",
-         Terms(Needs{.queues = 2}).claims({"concurrency.undisturbed"})) {
+         Terms(Needs{.queues = 2, .cpus = 2}).claims({"concurrency.undisturbed"})) {
     Lane lane(scene, {.ifq = {.area_size = 8_MiB}, .queue = 1});
     lane.connect({.bytes = UINT64_MAX, .rate = 4_MiB});
     std::atomic<bool> done{false};
     std::thread others([&] {
         for (int i = 0; i < 4; ++i) {
-            Station station(scene);
-            Ifq& ifq = station.open(2);
-            station.add(ifq, connect_to_queue(scene, 2), 20000);
-            station.receive_all();
+            {
+                Station station(scene);
+                Ifq& ifq = station.open(2);
+                station.add(ifq, connect_to_queue(scene, 2), 20000);
+                station.receive_all();
+            }
+            // The ring goes in the background.
+            if (scene.has_device()) scene.wait_for_release(2);
         }
         done = true;
     });
@@ -402,7 +407,7 @@ int receive_alone(int socket, const IfqOptions& options, uint64_t seed, uint64_t
 }
 
 SCENARIO(concurrency, two_processes, "two processes receive through a queue each",
-         Terms(Needs{.queues = 2}).claims({"concurrency.two-processes"})) {
+         Terms(Needs{.queues = 2, .cpus = 2}).claims({"concurrency.two-processes"})) {
     constexpr uint64_t kBytes = 1_MiB;
     IfqOptions options;
     options.queue = scene.has_device() ? 2 : 0;
@@ -461,7 +466,7 @@ int receive_by_import(int socket, int box, int tell) {
 
 SCENARIO(concurrency, import_in_another_process,
          "what another process receives through an import is in the area of the exporter",
-         Terms(Needs{.queues = 1, .features = {Feature::kExport}})
+         Terms(Needs{.queues = 1, .cpus = 2, .features = {Feature::kExport}})
              .claims({"concurrency.import-across-processes"})) {
     constexpr uint64_t kBytes = 200_KiB;
     if (scene.has_device()) scene.prepare_nic();

@@ -69,10 +69,10 @@ constexpr Close kCloses[] = {
     {"nothing_at_all", false, 0, 0},
 };
 
-SCENARIO_TABLE(
-    teardown, close, "a closed ring frees its queue, which can be registered again",
-    Terms(Needs{.queues = 1}).claims({"teardown.close", "teardown.again", "teardown.held-buffers"}),
-    kCloses, row) {
+SCENARIO_TABLE(teardown, close, "a closed ring frees its queue, which can be registered again",
+               Terms(Needs{.queues = 1, .cpus = 2})
+                   .claims({"teardown.close", "teardown.again", "teardown.held-buffers"}),
+               kCloses, row) {
     {
         Lane lane(scene, {.receiver = {.returns = row.returns}, .queue = kQueue});
         const uint32_t stream =
@@ -151,7 +151,7 @@ SCENARIO(teardown, at_once, "registering again without waiting succeeds within 5
 // Its bytes are acknowledged by nobody: the peer never gets them, or does not read.
 SCENARIO(teardown, unacked_send,
          "a zero-copy send that waits to be acknowledged does not keep the queue",
-         Terms(Needs{.queues = 1}).claims({"teardown.unacked-send", "teardown.again"})) {
+         Terms(Needs{.queues = 1, .cpus = 2}).claims({"teardown.unacked-send", "teardown.again"})) {
     static std::vector<std::byte> bytes(256 << 10);
     Fd socket;
     {
@@ -224,8 +224,8 @@ constexpr Death kDeaths[] = {{"sigkill", SIGKILL}, {"sigterm", SIGTERM}, {"sigse
 
 SCENARIO_TABLE(teardown, killed,
                "a process that is killed while it receives and holds buffers frees its queue",
-               Terms(Needs{.queues = 1}).claims({"teardown.kill", "teardown.again"}), kDeaths,
-               row) {
+               Terms(Needs{.queues = 1, .cpus = 2}).claims({"teardown.kill", "teardown.again"}),
+               kDeaths, row) {
     const Endpoints& ends = scene.endpoints();
     TcpOptions tcp = {
         .local = ends.local_v4, .peer = ends.peer_v4, .peer_namespace = ends.peer_namespace};
@@ -277,7 +277,7 @@ void unmap_rings() {
 
 SCENARIO(teardown, forked,
          "a child that closed and unmapped what it inherited does not keep the queue",
-         Terms(Needs{.queues = 1}).claims({"teardown.fork", "teardown.again"})) {
+         Terms(Needs{.queues = 1, .cpus = 2}).claims({"teardown.fork", "teardown.again"})) {
     pid_t child = -1;
     {
         Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});

@@ -34,9 +34,11 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
         ->type_name("gve|netdevsim|netdevsim-stock|nodev")
         ->capture_default_str()
         ->group(machine);
-    command.add_option("--cpus", options.cpus, "CPUs of the guest")
+    command
+        .add_option("--cpus", options.cpus,
+                    "CPUs of the guest; default: 2, and 1 in each emulated VM beside the first one")
         ->type_name("N")
-        ->capture_default_str()
+        ->check(CLI::Range(1U, 64U).description(""))
         ->group(machine);
     command.add_option("--memory", options.memory, "Memory of the guest")
         ->type_name("SIZE")
@@ -119,9 +121,10 @@ int main(int argc, char** argv) {
                    "End with the first scenario that fails; the others then count as lost")
         ->group("THE RUN");
     run_app
-        ->add_option("--vms", run.vms,
-                     "VMs side by side, each with a part of the scenarios; default: three for two "
-                     "processors, at most 6, or a single one if --filter or --controls is given")
+        ->add_option(
+            "--vms", run.vms,
+            "VMs side by side, to which the scenarios are dealt out; default: two for each "
+            "processor, at most 8, or a single one if --filter or --controls is given")
         ->type_name("N")
         ->check(CLI::Range(1U, zcrxlab::kMostVms).description(""))
         ->group("THE RUN");

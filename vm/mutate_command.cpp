@@ -131,7 +131,7 @@ class Laboratory {
         };
         add("--kernel", plan_.output.string());
         add("--nic", vm.nic);
-        add("--cpus", std::to_string(vm.cpus));
+        add("--cpus", vm.cpus != 0 ? std::to_string(vm.cpus) : "");
         add("--memory", vm.memory);
         add("--accel", vm.accelerator);
         add("--kernel-args", vm.kernel_arguments);

@@ -16,7 +16,7 @@ inline constexpr int kExitInterrupted = 130;
 struct VmOptions {
     std::string kernel;       // "" is the default
     std::string nic = "gve";  // or "netdevsim", "netdevsim-stock", "nodev"
-    unsigned cpus = 2;
+    unsigned cpus = 0;        // 0 = as fits
     std::string memory = "1G";
     std::string accelerator = "auto";  // or "kvm", "tcg"
     std::string vm_arguments;          // more for QEMU, as a shell would split it

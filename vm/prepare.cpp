@@ -157,9 +157,14 @@ Result<void> check(const VmOptions& options) {
     if (const unsigned memory = mebibytes(options.memory); memory < 256)
         return Error{EINVAL, "\"" + options.memory +
                                  "\" is no memory size of at least 256M; type: --memory 1G"};
-    if (options.cpus < 1 || options.cpus > 64)
-        return Error{EINVAL, "A guest can have 1 to 64 CPUs; type: --cpus 2"};
+    if (options.cpus > 64) return Error{EINVAL, "A guest can have 1 to 64 CPUs; type: --cpus 2"};
     return {};
+}
+
+// CPUs of an emulated guest cost each other time even when they are idle.
+unsigned cpus_for(const VmOptions& options, const GuestJob& job, Accelerator accelerator) {
+    if (options.cpus != 0) return options.cpus;
+    return accelerator == Accelerator::kTcg && job.beside_another ? 1 : 2;
 }
 
 }  // namespace
@@ -213,7 +218,7 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     VmSettings& settings = vm.settings;
     settings.qemu = std::move(*qemu);
     settings.accelerator = *accelerator;
-    settings.cpus = options.cpus;
+    settings.cpus = cpus_for(options, job, settings.accelerator);
     settings.memory_mib = mebibytes(options.memory);
     settings.kernel = vm.kernel.image;
     if (*accelerator == Accelerator::kTcg) {
@@ -225,7 +230,8 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     settings.pairs = std::move(*pairs);
     settings.interactive = job.interactive;
     settings.more = split_words(options.vm_arguments);
-    if (!job.interactive) settings.records = kRecordsPath;
+    if (!job.interactive) settings.records = kRecordsSocket;
+    settings.dealt = job.dealt;
     if (options.nic == "gve") {
         auto nic = own_program("zcrx-nic");
         if (!nic) return nic.error();
@@ -246,7 +252,8 @@ std::string command_by_hand(const PreparedVm& vm) {
     const fs::path folder = kByHandFolder;
     VmSettings settings = vm.settings;
     settings.kernel = vm.kernel.image;
-    if (!settings.records.empty()) settings.records = folder / "records";
+    if (!settings.records.empty()) settings.records = "file,path=" + (folder / "records").string();
+    settings.dealt = false;
     std::string script =
         "# The virtual machine of this run, by hand:\nmkdir -p " + folder.string() + "\n";
     if (!vm.machine.nic.empty()) {

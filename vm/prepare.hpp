@@ -28,6 +28,8 @@ struct GuestJob {
     std::vector<std::string> modules;  // loaded where the kernel has them
     bool tools = false;                // BusyBox, ip, ss and ethtool
     bool interactive = false;          // a person at the console
+    bool beside_another = false;       // with two CPUs, so that this one needs but one
+    bool dealt = false;                // asks which scenario is next (kTurn)
     bool capture_output = false;       // what it prints comes back in records
     bool comparison_nics = false;      // QEMU's own NICs as well, each with its peer
 };

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -17,6 +19,7 @@
 #include "harness/report/report.hpp"
 #include "vm/audience.hpp"
 #include "vm/bench_table.hpp"
+#include "vm/boot/deck.hpp"
 #include "vm/boot/machine.hpp"
 #include "vm/commands.hpp"
 #include "vm/prepare.hpp"
@@ -77,17 +80,18 @@ void show(const Record& record, const Watch& watch, bool verbose) {
     std::fflush(stdout);
 }
 
-Result<GuestJob> scenarios_job(const RunOptions& options, unsigned number, unsigned of) {
+Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
     auto program = own_program("zcrx-scenarios");
     if (!program) return program.error();
     GuestJob job;
     job.arguments = {kScenarios};
     job.programs = {{*program, kScenarios}};
     job.modules = {"tls", "8021q"};  // chapters neighbours and steering
-    job.environment = {
-        {"ZCRXLAB_FILTER",
-         options.controls && options.filter.empty() ? std::string("control_*") : options.filter},
-        {"ZCRXLAB_SHARD", fmt::format("{}/{}", number, of)}};
+    job.dealt = true;
+    job.beside_another = beside_another;
+    job.environment = {{"ZCRXLAB_FILTER", options.controls && options.filter.empty()
+                                              ? std::string("control_*")
+                                              : options.filter}};
     if (const char* soak = std::getenv("ZCRXLAB_SOAK_SECONDS"))
         job.environment.emplace_back("ZCRXLAB_SOAK_SECONDS", soak);
     return job;
@@ -95,21 +99,27 @@ Result<GuestJob> scenarios_job(const RunOptions& options, unsigned number, unsig
 
 // One VM of a run. It stays where it is: others point into it.
 struct Guest {
-    Guest(const RunOptions& options, ResultsFolder& folder, PreparedVm prepared)
+    Guest(const RunOptions& options, ResultsFolder& folder, PreparedVm prepared, Deck& deck,
+          size_t number)
         : out(folder),
           vm(std::move(prepared)),
           watch(bounds_for(options.vm), steady_clock::now()),
           audience(out, options.vm.verbose,
-                   [this, verbose = options.vm.verbose,
+                   [this, &deck, number, verbose = options.vm.verbose,
                     fail_fast = options.fail_fast](const Record& record) {
                        show(record, watch, verbose);
+                       if (record.type == RecordType::kPlan && watch.plan())
+                           deck.join(number, *watch.plan());
                        if (fail_fast && record.type == RecordType::kTestEnded &&
                            watch.last_ended() != nullptr &&
                            watch.last_ended()->status == TestStatus::kFailed)
                            ::kill(::getpid(), SIGINT);  // as a person would end it
                        if (record.type == RecordType::kBench) measurements.push_back(record.json);
                    }),
-          ears(audience.ears()) {}
+          ears(audience.ears()) {
+        ears.turn = [&deck, number] { return deck.next(number); };
+        ears.ending = [&deck, number] { deck.leave(number); };
+    }
 
     ResultsFolder& out;
     PreparedVm vm;
@@ -125,39 +135,40 @@ bool has_failed(const RunSummary& run) {
         run.tests, [](const TestResult& test) { return test.status == TestStatus::kFailed; });
 }
 
-// A person who asks for some scenarios wants to see one VM; all of them take long. A VM waits for a
-// third of its time (for a page pool, a timer, a peer), so that three keep two CPUs busy.
+// A person who asks for some scenarios wants to see one VM; all of them take long. The first of
+// several runs what needs two CPUs; each of the others waits for a third of its time (for a page
+// pool, a timer, a peer, the NIC).
 unsigned vm_count(const RunOptions& options) {
     if (options.vms != 0) return options.vms;
     if (options.controls || !options.filter.empty() || options.vm.print_command) return 1;
     const unsigned cpus = std::thread::hardware_concurrency();
-    return std::clamp(cpus + cpus / 2, 1U, 6U);
+    return std::clamp(2 * cpus, 1U, 8U);
 }
 
 Result<std::unique_ptr<Guest>> prepare_guest(const RunOptions& options, ResultsFolder& out,
-                                             unsigned number, unsigned of,
+                                             Deck& deck, unsigned number,
                                              const Progress& progress) {
-    const Result<GuestJob> job = scenarios_job(options, number, of);
+    const Result<GuestJob> job = scenarios_job(options, number > 0);
     if (!job) return job.error();
     Result<PreparedVm> vm = prepare_vm(options.vm, *job, out, progress);
     if (!vm) return vm.error();
     if (auto written = out.write("qemu-command.txt", command_by_hand(*vm)); !written)
         return written.error();
-    return std::make_unique<Guest>(options, out, std::move(*vm));
+    return std::make_unique<Guest>(options, out, std::move(*vm), deck, number);
 }
 
-// The scenarios were dealt like cards, so that picking them up in turn restores their order.
-std::vector<TestResult> in_order(std::vector<std::vector<TestResult>> parts) {
-    std::vector<TestResult> all;
-    for (size_t row = 0;; ++row) {
-        bool more = false;
-        for (std::vector<TestResult>& part : parts) {
-            if (row >= part.size()) continue;
-            all.push_back(std::move(part[row]));
-            more = true;
-        }
-        if (!more) return all;
-    }
+// In the order of the plan, with those that no VM has got.
+std::vector<TestResult> in_order(std::vector<TestResult> results, const Deck& deck) {
+    for (const std::string& name : deck.left())
+        results.push_back(
+            {name, TestStatus::kLost, 0, "It had not started when the run ended.", {}, {}});
+    std::map<std::string, size_t> places;
+    for (const std::string& name : deck.all()) places.emplace(name, places.size());
+    std::ranges::stable_sort(results, {}, [&places](const TestResult& result) {
+        const auto place = places.find(result.name);
+        return place != places.end() ? place->second : SIZE_MAX;
+    });
+    return results;
 }
 
 double in_seconds(const timeval& time) {
@@ -165,26 +176,26 @@ double in_seconds(const timeval& time) {
 }
 
 // The run as a whole: it ended as badly as the VM that ended worst.
-RunSummary summary_of(const RunOptions& options,
-                      const std::vector<std::unique_ptr<Guest>>& guests) {
+RunSummary summary_of(const RunOptions& options, const std::vector<std::unique_ptr<Guest>>& guests,
+                      const Deck& deck) {
     constexpr std::array kWorstLast{Ending::kFinished, Ending::kTimeout, Ending::kLost,
                                     Ending::kPanicked, Ending::kInterrupted};
     const auto badness = [&](Ending ending) { return std::ranges::find(kWorstLast, ending); };
     RunSummary run;
-    std::vector<std::vector<TestResult>> parts;
+    std::vector<TestResult> results;
     double slowest = 0;
     for (const auto& guest : guests) {
         RunSummary part = guest->watch.summary(steady_clock::now());
-        parts.push_back(std::move(part.tests));
+        std::ranges::move(part.tests, std::back_inserter(results));
         part.console = guest->audience.console_tail();
         if (const auto first = guest->watch.until_first_test())
             slowest = std::max(slowest, static_cast<double>(first->count()) / 1000);
-        if (parts.size() == 1 || badness(part.ending) > badness(run.ending)) {
+        if (guest == guests.front() || badness(part.ending) > badness(run.ending)) {
             part.seconds = std::max(part.seconds, run.seconds);
             run = std::move(part);
         }
     }
-    run.tests = in_order(std::move(parts));
+    run.tests = in_order(std::move(results), deck);
     const PreparedVm& vm = guests.front()->vm;
     if (run.kernel.empty()) run.kernel = vm.kernel.release;
     run.nic = options.vm.nic;
@@ -240,21 +251,23 @@ int run_command(const RunOptions& options) {
     // What the first VM needs is there for the others.
     const Progress silent = [](const std::string&) {};
     const unsigned count = vm_count(options);
+    Deck deck(count);
     std::deque<ResultsFolder> folders;
     std::vector<std::unique_ptr<Guest>> guests;
-    for (unsigned number = 1; number <= count; ++number) {
+    for (unsigned number = 0; number < count; ++number) {
         if (count > 1) {
-            Result<ResultsFolder> folder = out->of_vm(number);
+            Result<ResultsFolder> folder = out->of_vm(number + 1);
             if (!folder) return fail(folder.error());
             folders.push_back(std::move(*folder));
         }
         ResultsFolder& own = count > 1 ? folders.back() : *out;
         Result<std::unique_ptr<Guest>> guest =
-            prepare_guest(options, own, number, count, number == 1 ? progress : silent);
+            prepare_guest(options, own, deck, number, number == 0 ? progress : silent);
         if (!guest) return fail(guest.error());
         guests.push_back(std::move(*guest));
     }
     const PreparedVm& first = guests.front()->vm;
+    if (first.settings.cpus > guests.back()->vm.settings.cpus) deck.keep_first_for_parallel();
     for (const std::string& note : first.notes) progress(note);
     if (options.vm.print_command) {
         fmt::print("{}", command_by_hand(first));
@@ -264,7 +277,7 @@ int run_command(const RunOptions& options) {
                first.kernel.origin, first.settings.qemu.version, first.settings.qemu.origin,
                first.settings.accelerator == Accelerator::kKvm ? "KVM" : "emulated", options.vm.nic,
                options.vm.seed, quoted_for_shell(first.machine.qemu));
-    if (count > 1) fmt::print("and {} more such VMs beside it, each with its share\n", count - 1);
+    if (count > 1) fmt::print("and {} more such VMs beside it\n", count - 1);
     std::fflush(stdout);
 
     std::vector<MachineRun> runs;
@@ -273,7 +286,7 @@ int run_command(const RunOptions& options) {
     if (auto ran = run_machines(runs); !ran)
         return fail(ran.error(), ran.error().code == EINVAL ? kExitUsage : 255);
 
-    const RunSummary run = summary_of(options, guests);
+    const RunSummary run = summary_of(options, guests, deck);
     for (const auto& guest : guests)
         if (auto written = guest->out.finish_logs(); !written) return fail(written.error());
     if (auto written = out->write_reports(run); !written) return fail(written.error());

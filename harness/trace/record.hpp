@@ -1,7 +1,8 @@
 // Framed records: what the guest tells the host over virtio-serial.
 //
-// A record is a RecordHeader followed by `length` bytes of JSON (UTF-8, one object). The guest only
-// writes, the host only reads; a reader that meets anything else stops and calls the guest LOST.
+// A record is a RecordHeader followed by `length` bytes of JSON (UTF-8, one object); a reader that
+// meets anything else stops and calls the guest LOST. The host only reads, but for one thing: it
+// answers kTurn with a line, the name of a test of the plan, or an empty one if there is none left.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,9 @@ namespace zcrxlab {
 
 enum class RecordType : uint16_t {
     kHello = 1,  // {"kernel": release, "seconds": uptime}; the guest runs
-    // {"tests": [name ...], "seed": n, "features": {name: bool ...}}; before the first test
+    // {"tests": [name ...], "seed": n, "features": {name: bool ...}}; before the first test. If the
+    // host deals them out: "dealt": true, "unfit": [those that can only be skipped here], and for
+    // each test "bounds": [in how many seconds it has to end], "cpus": [how many it needs]
     kPlan = 2,
     kTestStarted = 3,  // {"name"}
     kTestEnded = 4,    // {"name", "status": passed|failed|known|skipped, "seconds", "message",
@@ -30,6 +33,7 @@ enum class RecordType : uint16_t {
     kBench = 8,        // {"table": name, "rows": [...]}: a result of `zcrxlab bench`
     kProfile = 10,     // {"object": "io_uring/zcrx.gcda", "hex": bytes}: what a kernel that counts
                        //  its lines has counted
+    kTurn = 11,        // {}: which test is next?
     kDone = 9,         // {"exit": code}; the last record, the guest powers off after it
 };
 

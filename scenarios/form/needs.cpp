@@ -104,6 +104,10 @@ std::string what_is_missing(const Needs& needs, const Surroundings& there) {
                                  : std::string(text.command);
         return "needs a kernel that " + std::string(text.sentence) + "; type: " + command;
     }
+    if (needs.cpus > there.cpus)
+        return "needs " + std::to_string(needs.cpus) +
+               " CPUs, so that things happen at the same time; type: zcrxlab run --cpus " +
+               std::to_string(needs.cpus);
     if (needs.memory > there.memory_available)
         return "needs " + mebibytes(needs.memory) + " of free memory, and there are " +
                mebibytes(there.memory_available) + "; type: zcrxlab run --memory " +
@@ -123,6 +127,7 @@ std::vector<std::string> words_for(const Needs& needs) {
     if (needs.flow_rules) words.emplace_back("flow rules");
     if (needs.two_families) words.emplace_back("IPv4 and IPv6");
     if (needs.queues > 1) words.push_back(std::to_string(needs.queues) + " queues");
+    if (needs.cpus > 1) words.push_back(std::to_string(needs.cpus) + " CPUs");
     if (needs.memory > 0) words.push_back(mebibytes(needs.memory));
     for (Feature feature : needs.features) words.emplace_back(text_of(feature).name);
     if (!needs.root) words.emplace_back("no root");

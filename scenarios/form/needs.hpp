@@ -53,6 +53,7 @@ struct Needs {
     bool two_families = false;  // IPv4 and IPv6 addresses on both ends
     uint32_t queues = 0;        // queues that zcrx can take at the same time
     uint64_t memory = 0;        // bytes of free memory
+    uint32_t cpus = 1;          // that run at the same time
     bool root = true;           // CAP_NET_ADMIN and the rest
     std::vector<Feature> features = {};
 };
@@ -66,6 +67,7 @@ struct Surroundings {
     Endpoints endpoints;
     std::vector<Feature> features;
     uint64_t memory_available = 0;  // bytes
+    uint32_t cpus = 1;              // online
     bool root = false;
 };
 

@@ -76,6 +76,7 @@ Result<std::unique_ptr<Observer>> MachineObserver::create() {
     Surroundings& there = self->surroundings_;
     there.features = probe_features();
     there.memory_available = memory_available();
+    there.cpus = static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
     {
         Result<std::unique_ptr<Target>> target = target_from_environment();
         if (!target) return target.error();

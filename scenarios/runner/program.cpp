@@ -51,6 +51,7 @@ Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
   ZCRXLAB_SHARD         as --shard
   ZCRXLAB_RECORDS_FD    descriptor that takes framed records; without it, lines on stdout
+  ZCRXLAB_TURNS         if it is "dealt": who reads the records says which scenario is next
   NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6, ZCRXLAB_PEER_NETIF, ZCRXLAB_PEER_NETNS
 
 Exit code: 0 passed, 1 failed, 4 all skipped, 64 usage or nothing selected.
@@ -223,15 +224,17 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     if (!zygote) return usage(zygote.error().sentence);
 
     std::unique_ptr<ReportSink> sink = lines_to_stdout(options.trace);
+    std::unique_ptr<Turns> turns = turns_in_order();
     if (!options.records.empty()) {
         const std::optional<int> fd = number_from<int>(options.records);
         if (!fd || fcntl(*fd, F_SETFD, FD_CLOEXEC) != 0)
             return usage("ZCRXLAB_RECORDS_FD=" + options.records + " is not an open descriptor.");
         sink = frames_to(*fd);
+        if (from_environment("ZCRXLAB_TURNS", "") == "dealt") turns = turns_dealt_over(*fd);
     }
     Result<std::unique_ptr<Observer>> observer = make_observer();
     if (!observer) return usage(observer.error().sentence);
-    return run_scenarios(order, *zygote, **observer, *sink);
+    return run_scenarios(order, *zygote, **observer, *turns, *sink);
 }
 
 }  // namespace

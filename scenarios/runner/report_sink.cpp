@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "harness/trace/record.hpp"
 #include "harness/trace/trace.hpp"
 
 namespace zcrxlab {
@@ -30,13 +29,18 @@ class Frames : public ReportSink {
   public:
     explicit Frames(int fd) : fd_(fd) {}
 
-    void plan(const std::vector<std::string>& names, uint64_t seed,
-              const std::vector<Feature>& features) override {
+    void plan(const RunPlan& plan) override {
         Json known = Json::object();
         for (const FeatureText& text : feature_texts())
-            known[std::string(text.name)] =
-                std::find(features.begin(), features.end(), text.feature) != features.end();
-        send(RecordType::kPlan, dump({{"tests", names}, {"seed", seed}, {"features", known}}));
+            known[std::string(text.name)] = std::find(plan.features.begin(), plan.features.end(),
+                                                      text.feature) != plan.features.end();
+        Json json = {{"tests", plan.names}, {"seed", plan.seed}, {"features", known}};
+        if (plan.dealt)
+            json.update({{"dealt", true},
+                         {"unfit", plan.unfit},
+                         {"bounds", plan.bounds},
+                         {"cpus", plan.cpus}});
+        send(RecordType::kPlan, dump(json));
     }
     void started(const std::string& name) override {
         send(RecordType::kTestStarted, dump({{"name", name}}));
@@ -78,20 +82,9 @@ class Frames : public ReportSink {
     }
 
   private:
+    // If nobody listens any more, the host calls the guest lost.
     void send(RecordType type, const std::string& json) {
-        const std::vector<std::byte> frame = encode_record(type, json);
-        std::span<const std::byte> rest(frame);
-        while (!rest.empty()) {
-            const ssize_t written = write(fd_, rest.data(), rest.size());
-            if (written > 0) {
-                rest = rest.subspan(static_cast<size_t>(written));
-            } else if (errno == EAGAIN) {
-                pollfd ready{fd_, POLLOUT, 0};
-                poll(&ready, 1, -1);
-            } else if (errno != EINTR) {
-                return;  // nobody listens any more; the host will call the guest lost
-            }
-        }
+        static_cast<void>(send_record(fd_, type, json));
     }
 
     int fd_;
@@ -101,11 +94,10 @@ class Lines : public ReportSink {
   public:
     explicit Lines(bool with_trace) : with_trace_(with_trace) {}
 
-    void plan(const std::vector<std::string>& names, uint64_t seed,
-              const std::vector<Feature>&) override {
-        seed_ = seed;
-        std::printf("%zu scenarios, seed %llu\n", names.size(),
-                    static_cast<unsigned long long>(seed));
+    void plan(const RunPlan& plan) override {
+        seed_ = plan.seed;
+        std::printf("%zu scenarios, seed %llu\n", plan.names.size(),
+                    static_cast<unsigned long long>(plan.seed));
     }
     void started(const std::string& name) override {
         std::printf("   ... %s\n", name.c_str());
@@ -140,6 +132,23 @@ class Lines : public ReportSink {
 };
 
 }  // namespace
+
+bool send_record(int fd, RecordType type, const std::string& json) {
+    const std::vector<std::byte> frame = encode_record(type, json);
+    std::span<const std::byte> rest(frame);
+    while (!rest.empty()) {
+        const ssize_t written = write(fd, rest.data(), rest.size());
+        if (written > 0) {
+            rest = rest.subspan(static_cast<size_t>(written));
+        } else if (errno == EAGAIN) {
+            pollfd ready{fd, POLLOUT, 0};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
 
 std::unique_ptr<ReportSink> frames_to(int fd) {
     return std::make_unique<Frames>(fd);

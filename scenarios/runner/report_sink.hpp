@@ -9,16 +9,27 @@
 
 #include "harness/report/report.hpp"
 #include "harness/trace/event.hpp"
+#include "harness/trace/record.hpp"
 #include "scenarios/form/needs.hpp"
 
 namespace zcrxlab {
 
+// What a run is about to do.
+struct RunPlan {
+    std::vector<std::string> names;
+    uint64_t seed = 1;
+    std::vector<Feature> features;  // those that the kernel has
+    // Where somebody else says what is next (see Turns), what he has to know for that.
+    bool dealt = false;
+    std::vector<std::string> unfit;  // that can only be skipped here
+    std::vector<int64_t> bounds;     // of each, in seconds
+    std::vector<uint32_t> cpus;      // that each needs
+};
+
 class ReportSink {
   public:
     virtual ~ReportSink() = default;
-    // `features`: those that the kernel has.
-    virtual void plan(const std::vector<std::string>& names, uint64_t seed,
-                      const std::vector<Feature>& features) = 0;
+    virtual void plan(const RunPlan& plan) = 0;
     virtual void started(const std::string& name) = 0;
     virtual void ended(const TestResult& result) = 0;
     // The trace of a test; long ones are cut (see bounded()).
@@ -28,6 +39,9 @@ class ReportSink {
     virtual void measurement(const std::string& json) = 0;
     virtual void notice(const std::string& text) = 0;
 };
+
+// One record into a descriptor, all of it. False once nobody reads there any more.
+bool send_record(int fd, RecordType type, const std::string& json);
 
 // Frames into a descriptor (harness/trace/record.hpp), which stays the caller's.
 std::unique_ptr<ReportSink> frames_to(int fd);

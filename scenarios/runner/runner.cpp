@@ -264,35 +264,48 @@ bool is_for_another_driver(const Scenario& scenario, const RunOrder& order,
 
 }  // namespace
 
-int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, ReportSink& sink) {
-    std::vector<const Scenario*> selected;
-    std::vector<std::string> names;
+int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Turns& turns,
+                  ReportSink& sink) {
+    RunPlan plan;
+    plan.seed = order.seed;
+    plan.features = observer.surroundings().features;
+    plan.dealt = turns.dealt();
     size_t matching = 0;
     for (const Scenario& scenario : scenarios()) {
         if (!selects(order.filter, scenario)) continue;
         if (is_for_another_driver(scenario, order, observer.surroundings())) continue;
         if (matching++ % order.shard.of != order.shard.number - 1) continue;
-        selected.push_back(&scenario);
-        names.push_back(scenario.name());
+        plan.names.push_back(scenario.name());
+        plan.bounds.push_back(scenario.terms.time.count());
+        plan.cpus.push_back(scenario.terms.needs.cpus);
+        if (!what_is_missing(scenario.terms.needs, observer.surroundings()).empty())
+            plan.unfit.push_back(scenario.name());
     }
-    sink.plan(names, order.seed, observer.surroundings().features);
+    sink.plan(plan);
     if (matching == 0) {
         sink.notice("No scenario is called \"" + order.filter + "\"; type: zcrxlab list");
         return 64;
     }
-    if (selected.empty()) return 0;  // more parts than scenarios
     RunSummary summary;
     summary.seed = order.seed;
     Readings readings;
     utsname system{};
     ::uname(&system);
     const std::vector<KnownIssue> issues = not_fixed_in(known_issues(), system.release);
-    for (const Scenario* scenario : selected) {
-        TestResult result = Run(*scenario, order, zygote, observer, sink, readings, issues).run();
-        if (scenario == selected.back()) blame_for_lost_memory(result, observer.lost_memory());
+    Result<std::optional<std::string>> turn = turns.next(plan.names);
+    while (turn && *turn) {
+        const Scenario& scenario = *find_scenario(**turn);
+        TestResult result = Run(scenario, order, zygote, observer, sink, readings, issues).run();
+        turn = turns.next(plan.names);
+        if (turn && !*turn) blame_for_lost_memory(result, observer.lost_memory());
         sink.ended(result);
         summary.tests.push_back(std::move(result));
     }
+    if (!turn) {
+        sink.notice(turn.error().sentence);
+        return 1;
+    }
+    if (summary.tests.empty()) return 0;  // more parts than scenarios
     return exit_code(summary);
 }
 

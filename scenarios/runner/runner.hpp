@@ -10,6 +10,7 @@
 #include "scenarios/runner/child.hpp"
 #include "scenarios/runner/observer.hpp"
 #include "scenarios/runner/report_sink.hpp"
+#include "scenarios/runner/turns.hpp"
 #include "scenarios/runner/zygote.hpp"
 
 namespace zcrxlab {
@@ -31,8 +32,9 @@ struct RunOrder {
 // How long the teardown behind a scenario may take before it is a finding.
 inline constexpr std::chrono::milliseconds kTeardownBound{5000};
 
-// Runs them; the exit code: 0 passed, 1 failed, 4 all skipped, 64 nothing selected.
+// Runs them as `turns` come; the exit code: 0 passed, 1 failed, 4 all skipped, 64 nothing selected.
 // `zygote` runs a scenario by its name, on the tape that it inherits.
-int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, ReportSink& sink);
+int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Turns& turns,
+                  ReportSink& sink);
 
 }  // namespace zcrxlab

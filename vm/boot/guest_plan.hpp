@@ -51,6 +51,8 @@ inline constexpr const char* kGuestPlanPath = "/zcrxlab.plan";
 inline constexpr const char* kBareBootLine = "zcrx-init: nothing to run";
 inline constexpr const char* kRecordsPort = "zcrxlab.records";
 inline constexpr const char* kControlPort = "zcrxlab.control";
+// Given to init by the kernel from its command line, and by init to the program.
+inline constexpr const char* kTurnsVariable = "ZCRXLAB_TURNS";
 
 // One "key value" per line; backslash and newline in values are escaped.
 std::string to_text(const GuestPlan& plan);

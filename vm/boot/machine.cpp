@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -44,6 +45,19 @@ struct Pipe {
         // A larger pipe makes fewer stops for the guest; it works without.
         ::fcntl(pipe.writing.get(), F_SETPIPE_SZ, 1 << 20);
         return pipe;
+    }
+};
+
+// A pair of sockets: ours, and what QEMU gets.
+struct Wire {
+    Fd ours, its;
+
+    static Result<Wire> create() {
+        std::array<int, 2> ends{};
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+            return error_from_errno("socketpair");
+        ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+        return Wire{Fd(ends[0]), Fd(ends[1])};
     }
 };
 
@@ -133,27 +147,28 @@ class RunningVm {
         ChildOptions options;
         options.arguments = machine_.qemu;
         options.error = error->writing.get();
-        Pipe console, records;
+        Pipe console;
+        Wire records;
         if (machine_.interactive) {
             options.input = STDIN_FILENO;
             options.output = STDOUT_FILENO;
             options.own_group = false;
         } else {
             Result<Pipe> for_console = Pipe::create();
-            Result<Pipe> for_records = Pipe::create();
+            Result<Wire> for_records = Wire::create();
             if (!for_console) return for_console.error();
             if (!for_records) return for_records.error();
             console = std::move(*for_console);
             records = std::move(*for_records);
             options.output = console.writing.get();
-            options.extra = records.writing.get();
+            options.extra = records.its.get();
             options.extra_as = kRecordsDescriptor;
         }
         Result<ChildProcess> qemu = ChildProcess::start(options);
         if (!qemu) return qemu.error();
         qemu_ = std::move(*qemu);
         console_ = std::move(console.reading);
-        records_ = std::move(records.reading);
+        records_ = std::move(records.ours);
         qemu_error_ = std::move(error->reading);
         return {};
     }
@@ -177,8 +192,17 @@ class RunningVm {
                 if (!*record) return;
                 watch_.record(**record, now());
                 if (ears_.record) ears_.record(**record);
+                if ((*record)->type == RecordType::kTurn) answer(ears_.turn ? ears_.turn() : "");
             }
         });
+    }
+
+    // A guest that asks without reading what it is told is one that makes no sense.
+    void answer(std::string line) {
+        line += '\n';
+        const ssize_t sent = ::send(records_.get(), line.data(), line.size(), MSG_NOSIGNAL);
+        if (sent != static_cast<ssize_t>(line.size()))
+            watch_.records_broken({EPROTO, "it asks what is next, and does not listen"}, now());
     }
 
     // At most a few pages a turn, so that a flood on one of them cannot starve the others.

@@ -18,7 +18,8 @@
 namespace zcrxlab {
 
 struct Machine {
-    // QEMU's command; records go to descriptor kRecordsDescriptor, the console to stdout.
+    // QEMU's command; records go to descriptor kRecordsDescriptor, a socket, on which they are
+    // answered, too; the console goes to stdout.
     std::vector<std::string> qemu;
     // The emulated NIC's process; none if empty. It is ready once `control` answers.
     std::vector<std::string> nic;
@@ -30,12 +31,14 @@ struct Machine {
 };
 
 inline constexpr int kRecordsDescriptor = 3;
-// As a path for VmSettings::records.
-inline constexpr const char* kRecordsPath = "/dev/fd/3";
+// For VmSettings::records.
+inline constexpr const char* kRecordsSocket = "socket,fd=3";
 
 // Called as things arrive, between telling `watch` and waiting again.
 struct MachineEars {
     std::function<void(const Record&)> record;
+    // What the guest is told after kTurn, a line without its end; none: an empty one.
+    std::function<std::string()> turn;
     std::function<void(std::string_view)> console;
     std::function<void(std::string_view)> qemu_error;
     // The processes run: their ids (the NIC's is -1 if there is none). Once, before the first

@@ -79,6 +79,8 @@ std::string kernel_command_line(const VmSettings& settings) {
     // speculate needs none of the detours around speculation, which are a fifth of its time.
     if (settings.accelerator == Accelerator::kTcg)
         line += " no_timer_check tsc=reliable maxcpus=1 mitigations=off";
+    // What the kernel does not know and has no dot goes into the environment of init.
+    if (settings.dealt) line += std::string(" ") + kTurnsVariable + "=dealt";
     if (!settings.kernel_arguments.empty()) line += " " + settings.kernel_arguments;
     return line;
 }
@@ -145,7 +147,7 @@ std::vector<std::string> qemu_command(const VmSettings& settings) {
     if (!settings.records.empty() || !settings.control_socket.empty())
         add({"-device", "virtio-serial-pci,id=ports,addr=0x2"});
     if (!settings.records.empty())
-        add({"-chardev", "file,id=records,path=" + option_value(settings.records), "-device",
+        add({"-chardev", settings.records + ",id=records", "-device",
              std::string("virtserialport,bus=ports.0,nr=1,chardev=records,name=") + kRecordsPort});
     if (!settings.control_socket.empty())
         add({"-chardev", "socket,id=control,path=" + option_value(settings.control_socket.string()),

@@ -39,8 +39,10 @@ struct VmSettings {
     std::filesystem::path image;
     std::string kernel_arguments;  // beyond ours
     std::vector<NicPair> pairs;
-    // Where the guest's records go: a file, a pipe, /dev/fd/3 ...; none if empty.
+    // Where the guest's records go, as QEMU's -chardev has it: "file,path=records",
+    // "socket,fd=3"; none if empty.
     std::string records;
+    bool dealt = false;                    // whoever reads the records answers kTurn
     std::filesystem::path control_socket;  // of the NIC's process; none if empty
     bool interactive = false;              // the serial console is a person's terminal
     std::vector<std::string> more;         // --vm-args

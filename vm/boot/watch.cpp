@@ -36,6 +36,14 @@ std::vector<std::string> texts_of(const Json& json, const char* key) {
     return texts;
 }
 
+std::vector<double> numbers_of(const Json& json, const char* key) {
+    std::vector<double> numbers;
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_array()) return numbers;
+    for (const Json& entry : *found) numbers.push_back(entry.is_number() ? entry.get<double>() : 0);
+    return numbers;
+}
+
 }  // namespace
 
 std::string_view name_of(VmState state) {
@@ -184,7 +192,8 @@ void Watch::enter(VmState state, std::string reason, Time now) {
 void Watch::take(RecordType type, std::string_view text, Time now) {
     // Traces are large, and none of our business.
     if (type == RecordType::kTrace || type == RecordType::kKernelLog ||
-        type == RecordType::kNotice || type == RecordType::kBench || type == RecordType::kProfile)
+        type == RecordType::kNotice || type == RecordType::kBench || type == RecordType::kProfile ||
+        type == RecordType::kTurn)
         return;
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object())
@@ -201,6 +210,15 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
             if (const auto known = json.find("features"); known != json.end() && known->is_object())
                 for (const auto& [name, there] : known->items())
                     if (there.is_boolean()) features_.emplace_back(name, there.get<bool>());
+            // Where they are dealt out, only those that come here are this guest's.
+            if (json.contains("dealt") && json["dealt"] == true) {
+                const std::vector<std::string> unfit = texts_of(json, "unfit");
+                plan_ = {texts_of(json, "tests"),
+                         {unfit.begin(), unfit.end()},
+                         numbers_of(json, "bounds"),
+                         numbers_of(json, "cpus")};
+                break;
+            }
             for (const std::string& name : texts_of(json, "tests")) {
                 tests_.push_back({name, TestStatus::kLost, 0, {}, {}, {}});
                 test_ended_.push_back(false);

@@ -13,6 +13,7 @@
 #include "harness/base/result.hpp"
 #include "harness/report/report.hpp"
 #include "harness/trace/record.hpp"
+#include "vm/boot/deck.hpp"
 
 namespace zcrxlab {
 
@@ -67,6 +68,8 @@ class Watch {
     const std::string& kernel() const { return kernel_; }
     // Every test that was announced, started or ended; those without an end are lost.
     const std::vector<TestResult>& tests() const { return tests_; }
+    // What the guest could run, if it asks what to run; tests() then has those that it got only.
+    const std::optional<DealtPlan>& plan() const { return plan_; }
     // The test that ended last; null if none has.
     const TestResult* last_ended() const {
         return last_ended_ < tests_.size() ? &tests_[last_ended_] : nullptr;
@@ -98,6 +101,7 @@ class Watch {
     std::string kernel_;
     uint64_t seed_ = 0;
     std::vector<std::pair<std::string, bool>> features_;
+    std::optional<DealtPlan> plan_;
     std::vector<TestResult> tests_;
     std::vector<bool> test_ended_;
     size_t running_ = SIZE_MAX;  // index of the test that was started and has not ended

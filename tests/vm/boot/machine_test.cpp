@@ -183,6 +183,18 @@ class MachinesTest : public MachineTest {
     MachineEars ears_;
 };
 
+TEST_F(MachinesTest, AQuestionIsAnsweredWithALine) {
+    record_file("turn", RecordType::kTurn, Json::object());
+    int asked = 0;
+    ears_.turn = [&asked] { return ++asked == 1 ? "a.b" : ""; };
+    add("cat hello turn >&3; read name <&3; echo \"$name\" > told;"
+        "cat turn >&3; read name <&3; echo \"$name.\" >> told; cat done >&3");
+    run_them();
+    EXPECT_EQ(watches_[0].state(), VmState::kDone);
+    EXPECT_EQ(folder_.read("told"), "a.b\n.\n");
+    EXPECT_EQ(asked, 2);
+}
+
 TEST_F(MachinesTest, TheEndOfOneEndsNoOther) {
     add("exit 1");
     add("cat hello plan start; sleep 0.5; cat end done >&3");

@@ -14,7 +14,7 @@ VmSettings settings() {
     settings.qemu.command = {"qemu-system-x86_64"};
     settings.kernel = "/boot/vmlinuz";
     settings.image = "/out/guest.cpio";
-    settings.records = "/dev/fd/3";
+    settings.records = "socket,fd=3";
     settings.control_socket = "/run/x/control.sock";
     settings.pairs = {gve_pair("/run/x/a.sock", "/run/x/b.sock")};
     return settings;
@@ -111,8 +111,15 @@ TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {
 
 TEST(QemuCommand, CommasInPathsAreDoubled) {
     VmSettings odd = settings();
-    odd.records = "/tmp/a,b";
+    odd.control_socket = "/tmp/a,b";
     EXPECT_TRUE(any_has(values_of(qemu_command(odd), "-chardev"), "path=/tmp/a,,b"));
+}
+
+TEST(QemuCommand, OnlyAGuestThatIsAnsweredAsksWhatIsNext) {
+    VmSettings guest = settings();
+    EXPECT_FALSE(any_has(values_of(qemu_command(guest), "-append"), "ZCRXLAB_TURNS"));
+    guest.dealt = true;
+    EXPECT_TRUE(any_has(values_of(qemu_command(guest), "-append"), " ZCRXLAB_TURNS=dealt"));
 }
 
 TEST(QemuCommand, QuotesForAShell) {

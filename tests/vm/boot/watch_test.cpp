@@ -41,6 +41,30 @@ class WatchTest : public testing::Test {
     Watch watch_{kBounds, at(0)};
 };
 
+TEST_F(WatchTest, OfADealtPlanOnlyWhatCameHereCounts) {
+    boot();
+    record(RecordType::kPlan,
+           {{"tests", {"a.b", "a.c", "a.d"}},
+            {"seed", 7},
+            {"dealt", true},
+            {"unfit", {"a.d", 5}},
+            {"bounds", {60, "x", 180}},
+            {"cpus", {1, 2}}},
+           3'100);
+    ASSERT_TRUE(watch_.plan());
+    EXPECT_EQ(watch_.plan()->names, (std::vector<std::string>{"a.b", "a.c", "a.d"}));
+    EXPECT_EQ(watch_.plan()->unfit, std::set<std::string>{"a.d"});
+    EXPECT_EQ(watch_.plan()->bounds, (std::vector<double>{60, 0, 180}));
+    EXPECT_EQ(watch_.plan()->cpus, (std::vector<double>{1, 2}));
+    record(RecordType::kTurn, Json::object(), 3'150);
+    start("a.c");
+    end("a.c", "passed");
+    done();
+    EXPECT_EQ(watch_.state(), VmState::kDone);
+    ASSERT_EQ(watch_.tests().size(), 1U);
+    EXPECT_EQ(watch_.tests()[0].name, "a.c");
+}
+
 TEST_F(WatchTest, AWholeRunPasses) {
     EXPECT_EQ(watch_.state(), VmState::kBooting);
     boot();

@@ -10,6 +10,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 #include <string_view>
@@ -103,10 +104,13 @@ class Guest {
         if (!records) return records.error();
         // Two cannot write to it at once: either the program sends records itself and inherits the
         // descriptor, or init sends what it prints.
-        records_.reset(::open(records->c_str(), O_WRONLY | (plan_.capture_output ? O_CLOEXEC : 0)));
+        records_.reset(::open(records->c_str(), O_RDWR | (plan_.capture_output ? O_CLOEXEC : 0)));
         if (!records_) return error_from_errno("open " + *records);
         if (!plan_.capture_output)
             environment_.push_back("ZCRXLAB_RECORDS_FD=" + std::to_string(records_.get()));
+        // From the kernel's command line, so that the same image runs without a host that answers.
+        if (const char* turns = std::getenv(kTurnsVariable); turns != nullptr)
+            environment_.push_back(std::string(kTurnsVariable) + "=" + turns);
         return {};
     }
 
