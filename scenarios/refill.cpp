@@ -290,10 +290,18 @@ SCENARIO_TABLE(refill, invalid,
                "an entry that names no buffer is used up without effect, and the next ones count",
                Terms(kFlushNeeds).claims({"refill.invalid-ignored"}), kNonsense, row) {
     Lane lane(scene, kKeeping);
-    const std::vector<Reference> kept = receive_and_keep(lane, 300000);
-    for (const Reference& reference : kept) {
+    std::vector<Reference> kept = receive_and_keep(lane, 300000);
+    const auto push_wrong = [&](const Reference& reference) {
         const Reference wrong = row.offset(lane.ifq().area().size(), reference);
         push(scene, lane, wrong.offset, wrong.length, row.padding);
+    };
+    // By themselves at first: had one let a buffer go, so many bytes would be received into it,
+    // too.
+    for (const Reference& reference : kept) push_wrong(reference);
+    settle(scene, lane);
+    for (const Reference& more : receive_and_keep(lane, 4500000)) kept.push_back(more);
+    for (const Reference& reference : kept) {
+        push_wrong(reference);
         record(scene, lane, reference);
         push(scene, lane, reference.offset, reference.length);
     }

@@ -58,11 +58,13 @@ struct Close {
     uint64_t bytes = 1_MiB;  // 0: for ever
     uint64_t received = 1_MiB;
     ReturnPolicy returns = ReturnPolicy::kAtOnce;
+    uint32_t limit = 0;  // of each request, which cuts what is in a buffer into several CQEs
 };
 constexpr Close kCloses[] = {
     {"idle_request", true, 1, 1},
     {"buffers_returned", true, 1_MiB, 1_MiB},
     {"buffers_held", true, 1_MiB, 1_MiB, ReturnPolicy::kNever},
+    {"buffers_held_in_pieces", true, 300000, 300000, ReturnPolicy::kNever, 300},
     {"data_in_flight", true, UINT64_MAX, 1_MiB},
     {"data_in_flight_and_buffers_held", true, UINT64_MAX, 1_MiB, ReturnPolicy::kNever},
     {"data_in_socket", false, 60000, 0},
@@ -74,7 +76,8 @@ SCENARIO_TABLE(teardown, close, "a closed ring frees its queue, which can be reg
                    .claims({"teardown.close", "teardown.again", "teardown.held-buffers"}),
                kCloses, row) {
     {
-        Lane lane(scene, {.receiver = {.returns = row.returns}, .queue = kQueue});
+        Lane lane(scene,
+                  {.receiver = {.returns = row.returns, .limit = row.limit}, .queue = kQueue});
         const uint32_t stream =
             lane.connect({.bytes = row.bytes, .end = PeerEnd::kIdle, .armed = row.armed});
         if (row.armed)
