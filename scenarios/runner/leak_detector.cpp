@@ -1,7 +1,6 @@
 // kmemleak's file.
 #include "scenarios/runner/leak_detector.hpp"
 
-#include <chrono>
 #include <fstream>
 #include <thread>
 #include <utility>
@@ -9,8 +8,6 @@
 namespace zcrxlab {
 namespace {
 
-// mm/kmemleak.c: MSECS_MIN_AGE; and an object is lost only if a second look finds it unchanged.
-constexpr std::chrono::milliseconds kOldEnough{5500};
 constexpr size_t kLongest = 6000;
 
 bool tell(const std::filesystem::path& file, const char* order) {
@@ -21,13 +18,15 @@ bool tell(const std::filesystem::path& file, const char* order) {
 
 }  // namespace
 
-LeakDetector::LeakDetector(std::filesystem::path file) : file_(std::move(file)) {
+LeakDetector::LeakDetector(std::filesystem::path file, std::chrono::milliseconds old_enough)
+    : file_(std::move(file)), old_enough_(old_enough) {
     if (std::filesystem::exists(file_)) tell(file_, "clear");
 }
 
 std::string LeakDetector::look() const {
     if (!std::filesystem::exists(file_) || !tell(file_, "scan")) return "";
-    std::this_thread::sleep_for(kOldEnough);
+    std::this_thread::sleep_for(old_enough_);
+    // An object is lost only if a second look finds it unchanged.
     if (!tell(file_, "scan")) return "";
     std::ifstream stream(file_);
     std::string text;
