@@ -5,6 +5,7 @@
 
 #include "harness/net/counters.hpp"
 #include "scenarios/form/attempt.hpp"
+#include "scenarios/form/fail_function.hpp"
 #include "scenarios/form/fail_nth.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -75,6 +76,52 @@ SCENARIO(registration, receiving_fails,
     }
     lane.receive_all();
     EXPECT_GT(failed, 0U) << "Nothing failed, so nothing was tried.";
+}
+
+// ---- the page pool of the queue
+
+struct Empty {
+    const char* name;
+    uint32_t percent;  // of the calls that find no buffer
+    uint32_t times;    // until it has buffers again; 0: never
+};
+constexpr Empty kEmpties[] = {{"first_call", 100, 1},
+                              {"first_100_calls", 100, 100},
+                              {"every_tenth", 10, 0},
+                              {"every_third", 33, 0}};
+
+const Needs kFailingPool{
+    .where = Where::kDevice, .queues = 1, .features = {Feature::kFailPagePool}};
+
+SCENARIO_TABLE(registration, page_pool_fails_at_first,
+               "a queue that gets no buffers while it starts registers and receives nevertheless",
+               Terms(kFailingPool), kEmpties, row) {
+    FailFunction failing(scene, kPagePoolAllocation);
+    failing.fail(row.percent, row.times);
+    Lane lane(scene, {.ifq = {.area_size = 6U << 20}, .queue = 1});
+    if (row.times == 0) failing.stop();
+    lane.connect({.bytes = 2U << 20});
+    lane.receive_all();
+    EXPECT_EQ(failing.left(), 0U) << "the pool was not asked so often";
+    lane.measure_capacity();
+}
+
+SCENARIO_TABLE(registration, page_pool_fails_while_receiving,
+               "a stream arrives whole while its page pool is out of buffers every now and then",
+               Terms(kFailingPool), kEmpties, row) {
+    Lane lane(scene, {.ifq = {.area_size = 6U << 20}, .queue = 1});
+    const uint32_t stream = lane.connect({.bytes = UINT64_MAX});
+    lane.receive(1U << 20);
+    FailFunction failing(scene, kPagePoolAllocation);
+    failing.fail(row.percent, row.times);
+    const auto enough = [&] {
+        return lane.receiver().total_bytes() >= 4U << 20 && failing.left() == 0;
+    };
+    EXPECT_EQ(scene.must(lane.receiver().run(scene.time_left(), enough)), RunEnd::kSatisfied);
+    failing.stop();
+    lane.peer(stream).stop();
+    lane.receive_all();
+    lane.measure_capacity();
 }
 
 }  // namespace

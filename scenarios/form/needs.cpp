@@ -21,6 +21,11 @@ const std::vector<FeatureText>& feature_texts() {
          "can be asked to fail (CONFIG_FAULT_INJECTION)",
          {},
          "zcrxlab kernel build --config faults, then run --kernel 7.3-faults"},
+        {Feature::kFailPagePool,
+         "fail_page_pool",
+         "lets its page pools be out of buffers at will (CONFIG_FAIL_FUNCTION)",
+         {},
+         "zcrxlab kernel build --config faults, then run --kernel 7.3-faults"},
     };
     return texts;
 }

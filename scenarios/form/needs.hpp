@@ -21,6 +21,7 @@ enum class Feature {
     kCqeMixed,      // IORING_SETUP_CQE_MIXED
     kRxBufferSize,  // rx_buf_len in the registration
     kFailNth,       // /proc/thread-self/fail-nth: the kernel can be asked to fail
+    kFailPagePool,  // its page pools can be asked to have no buffer
 };
 
 struct FeatureText {

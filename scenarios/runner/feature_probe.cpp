@@ -8,6 +8,7 @@
 #include "harness/net/provider.hpp"
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/ring.hpp"
+#include "scenarios/form/fail_function.hpp"
 
 namespace zcrxlab {
 
@@ -40,6 +41,7 @@ std::vector<Feature> probe_features() {
     add(knows_zcrx(), Feature::kZcrx);
     add(knows_mixed_cqes(), Feature::kCqeMixed);
     add(::access("/proc/thread-self/fail-nth", W_OK) == 0, Feature::kFailNth);
+    add(can_fail(kPagePoolAllocation), Feature::kFailPagePool);
     const Result<uapi::QueryZcrx> query = query_zcrx();
     if (!query) return features;  // before 6.19 there is nothing of what follows
     const auto has_control = [&query](uapi::ZcrxCtrlOp op) {
