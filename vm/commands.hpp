@@ -18,6 +18,7 @@ struct RunOptions {
     std::string filter;
     bool controls = false;   // the negative controls, which must fail
     bool fail_fast = false;  // the first failure ends the run
+    std::string slowness;    // multiplies every time bound; "" = as the kernel needs
     unsigned vms = 0;        // side by side, each with a part of the scenarios; 0 = as fits
     // How this program was called, for the command that runs one scenario again.
     std::string self;

@@ -121,6 +121,13 @@ int main(int argc, char** argv) {
                    "End with the first scenario that fails; the others then count as lost")
         ->group("THE RUN");
     run_app
+        ->add_option("--slowness", run.slowness,
+                     "Multiplies every time bound of the scenarios; default: 1, and 10 on a kernel "
+                     "with lockdep or kmemleak")
+        ->type_name("X")
+        ->check(CLI::Range(0.01, 1000.0).description(""))
+        ->group("THE RUN");
+    run_app
         ->add_option(
             "--vms", run.vms,
             "VMs side by side, to which the scenarios are dealt out; default: two for each "

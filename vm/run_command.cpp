@@ -60,6 +60,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     add("--kernel-args", options.vm.kernel_arguments);
     for (const std::string& rule : options.vm.faults) add("--fault", rule);
     add("--mutation", options.vm.mutation);
+    add("--slowness", options.slowness);
     add("--seed", std::to_string(options.vm.seed));
     add("--filter", test);
     return quoted_for_shell(words);
@@ -92,6 +93,8 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
     job.environment = {{"ZCRXLAB_FILTER", options.controls && options.filter.empty()
                                               ? std::string("control_*")
                                               : options.filter}};
+    if (!options.slowness.empty())
+        job.environment.emplace_back("ZCRXLAB_SLOWNESS", options.slowness);
     if (const char* soak = std::getenv("ZCRXLAB_SOAK_SECONDS"))
         job.environment.emplace_back("ZCRXLAB_SOAK_SECONDS", soak);
     return job;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <getopt.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
@@ -12,6 +13,7 @@
 
 #include "scenarios/contract/coverage.hpp"
 #include "scenarios/explain/explain.hpp"
+#include "scenarios/runner/leak_detector.hpp"
 #include "scenarios/runner/listing.hpp"
 #include "scenarios/runner/one.hpp"
 #include "scenarios/runner/runner.hpp"
@@ -35,7 +37,7 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
                     runs on request only (soak, control_*), which a pattern must name.
   --shard K/N       every Nth of the selected, from the Kth on
   --seed N          for payloads and everything that is random (default 1)
-  --slowness X      multiplies every time bound, for kernels with debugging built in
+  --slowness X      multiplies every time bound (default 1; 10 on kernels with lockdep or kmemleak)
   -v, --verbose     shows what a scenario itself writes
   --trace           shows every event (without ZCRXLAB_RECORDS_FD)
   --list            lists chapters, scenarios and needs; needs no root, no NIC, no VM
@@ -81,12 +83,19 @@ std::string from_environment(const char* name, const char* otherwise) {
     return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
+// A kernel with lockdep or kmemleak built in is ten to twenty times slower than one without.
+const char* usual_slowness() {
+    for (const char* file : {"/proc/lockdep", kKernelLeaks})
+        if (access(file, F_OK) == 0) return "10";
+    return "1";
+}
+
 struct Options {
     bool list = false, contract = false, json = false, help = false, verbose = false, trace = false;
     std::string filter = from_environment("ZCRXLAB_FILTER", "");
     std::string shard = from_environment("ZCRXLAB_SHARD", "1/1");
     std::string seed = from_environment("ZCRXLAB_SEED", "1");
-    std::string slowness = from_environment("ZCRXLAB_SLOWNESS", "1");
+    std::string slowness = from_environment("ZCRXLAB_SLOWNESS", usual_slowness());
     std::string records = from_environment("ZCRXLAB_RECORDS_FD", "");
     std::string explain, operation, queue = "0";
     std::string interface = from_environment("NETIF", "");
