@@ -58,6 +58,9 @@ constexpr std::array kPatterns = {
     Pattern{Where::kWord, "KMSAN: ", "", "a memory error (KMSAN)"},
     Pattern{Where::kWord, "KCSAN: ", "", "a data race (KCSAN)"},
     Pattern{Where::kWord, "UBSAN: ", "", "undefined behaviour (UBSAN)"},
+    // kernel/dma/debug.c:err_printk, whose WARNING follows
+    Pattern{Where::kBegins, "DMA-API: ", ": mapping sg ", "a wrong DMA mapping (DMA-API)"},
+    Pattern{Where::kBegins, "DMA-API: ", ": device driver ", "a wrong DMA mapping (DMA-API)"},
     Pattern{Where::kWord, "BUG: ", "", "a kernel bug (BUG)"},
     Pattern{Where::kBegins, "BUG ", "ainted", "slab corruption"},
     Pattern{Where::kWord, "kernel BUG at ", "", "a kernel bug (BUG)"},

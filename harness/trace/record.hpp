@@ -20,7 +20,8 @@ namespace zcrxlab {
 
 enum class RecordType : uint16_t {
     kHello = 1,  // {"kernel": release, "seconds": uptime}; the guest runs
-    // {"tests": [name ...], "seed": n, "features": {name: bool ...}}; before the first test. If the
+    // {"tests": [name ...], "seed": n, "slowness": by which every time bound was multiplied,
+    // "features": {name: bool ...}}; before the first test. If the
     // host deals them out: "dealt": true, "unfit": [those that can only be skipped here], and for
     // each test "bounds": [in how many seconds it has to end], "cpus": [how many it needs]
     kPlan = 2,

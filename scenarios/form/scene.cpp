@@ -14,6 +14,8 @@ namespace zcrxlab {
 
 namespace {
 
+constexpr std::chrono::milliseconds kReleaseBound{5000};
+
 uint64_t seed_of_run() {
     uint64_t seed = 1;
     if (const char* text = std::getenv("ZCRXLAB_SEED"))
@@ -104,7 +106,11 @@ void Scene::steer(const FlowRule& rule) {
 }
 
 void Scene::wait_for_release(uint32_t queue) {
-    const ProviderReleased released = must(zcrxlab::wait_for_release(endpoints().interface, queue));
+    const std::chrono::duration<double, std::milli> bound = kReleaseBound;
+    const ProviderReleased released =
+        must(zcrxlab::wait_for_release(endpoints().interface, queue,
+                                       std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           bound * slowness_from_environment())));
     trace_.add(released);
     if (!released.released)
         give_up("The provider is still on queue " + std::to_string(queue) + " of " +

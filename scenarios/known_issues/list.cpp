@@ -62,6 +62,16 @@ std::span<const KnownIssue> known_issues() {
          "7.3.4, gve",
          {"areas.buffers_of_a_page"},
          "IORING_REGISTER_ZCRX_IFQ with buffers of a page returned EOPNOTSUPP"},
+        {"area-segments-too-long",
+         "an area is mapped in as few segments as its pages allow, whatever length of a segment "
+         "the "
+         "device says that it can take (64 KiB if it says nothing)",
+         "io_uring/zcrx.c:io_import_umem, sg_alloc_table_from_pages without "
+         "dma_get_max_seg_size, no fix known",
+         "7.3.4, with CONFIG_DMA_API_DEBUG",
+         {kAnyScenario},
+         "mapping sg segment longer than device claims to support",
+         {" at debug_dma_map_sg+"}},
         {"channels-one-too-many",
          "keeping exactly the queues up to the highest bound one is refused: a channel more than "
          "needed is asked for",

@@ -34,7 +34,10 @@ class Frames : public ReportSink {
         for (const FeatureText& text : feature_texts())
             known[std::string(text.name)] = std::find(plan.features.begin(), plan.features.end(),
                                                       text.feature) != plan.features.end();
-        Json json = {{"tests", plan.names}, {"seed", plan.seed}, {"features", known}};
+        Json json = {{"tests", plan.names},
+                     {"seed", plan.seed},
+                     {"slowness", plan.slowness},
+                     {"features", known}};
         if (plan.dealt)
             json.update({{"dealt", true},
                          {"unfit", plan.unfit},

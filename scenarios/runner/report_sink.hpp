@@ -18,6 +18,7 @@ namespace zcrxlab {
 struct RunPlan {
     std::vector<std::string> names;
     uint64_t seed = 1;
+    double slowness = 1;            // by which every time bound was multiplied
     std::vector<Feature> features;  // those that the kernel has
     // Where somebody else says what is next (see Turns), what he has to know for that.
     bool dealt = false;

@@ -268,6 +268,7 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
                   ReportSink& sink) {
     RunPlan plan;
     plan.seed = order.seed;
+    plan.slowness = order.slowness;
     plan.features = observer.surroundings().features;
     plan.dealt = turns.dealt();
     size_t matching = 0;

@@ -13,6 +13,8 @@ namespace {
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
+constexpr double kSlowestBelieved = 20;
+
 std::string seconds_text(milliseconds time) {
     return std::to_string((time.count() + 500) / 1000) + " s";
 }
@@ -210,6 +212,9 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
             if (const auto known = json.find("features"); known != json.end() && known->is_object())
                 for (const auto& [name, there] : known->items())
                     if (there.is_boolean()) features_.emplace_back(name, there.get<bool>());
+            // A test that may take longer may be silent for longer.
+            bounds_.silence *= static_cast<int64_t>(
+                std::clamp(number_of(json, "slowness"), 1.0, kSlowestBelieved));
             // Where they are dealt out, only those that come here are this guest's.
             if (json.contains("dealt") && json["dealt"] == true) {
                 const std::vector<std::string> unfit = texts_of(json, "unfit");

@@ -24,6 +24,10 @@ constexpr Bad kBad[] = {
     {"[   12.345678] WARNING: CPU: 0 PID: 1 at io_uring/zcrx.c:123 io_foo+0x1/0x2", "a warning"},
     {"[   12.345678][  T511] WARNING: CPU: 0 PID: 1 at io_uring/zcrx.c:123", "a warning"},
     {"<4>[   12.345678] WARNING: CPU: 0 PID: 1 at io_uring/zcrx.c:123", "a warning"},
+    {"DMA-API: gve 0000:00:04.0: mapping sg segment longer than device claims to support "
+     "[len=8388608] [max=65536]",
+     "DMA-API"},
+    {"DMA-API: gve 0000:00:04.0: device driver frees DMA memory with different size", "DMA-API"},
     {"WARNING: possible circular locking dependency detected", "lockdep"},
     {"WARNING: possible recursive locking detected", "lockdep"},
     {"WARNING: suspicious RCU usage", "lockdep"},
