@@ -55,14 +55,11 @@ class Dealt : public Turns {
             if (got == 1) {
                 if (byte == '\n') return line;
                 line += byte;
-            } else if (got == 0) {
-                return gone();
-            } else if (errno == EAGAIN) {
-                pollfd ready{fd_, POLLIN, 0};
-                ::poll(&ready, 1, -1);
-            } else if (errno != EINTR) {
-                return gone();
+                continue;
             }
+            if (got == 0 || (errno != EAGAIN && errno != EINTR)) return gone();
+            pollfd ready{fd_, POLLIN, 0};
+            ::poll(&ready, 1, -1);
         }
         return Error{EPROTO, "The host says a name that does not end."};
     }
