@@ -237,4 +237,20 @@ Result<Rss> Ethtool::rss() {
     return decode_rss(*message);
 }
 
+Result<std::vector<uint32_t>> Ethtool::rss_contexts() {
+    auto request = begin_request(family_, interface_, api::kRssGet);
+    request.add_flags(NLM_F_DUMP);
+    auto messages = socket_.call(std::move(request), "list the RSS contexts of " + interface_);
+    if (!messages) return messages.error();
+    std::vector<uint32_t> contexts;
+    for (const NetlinkMessage& message : *messages) {
+        auto attributes = message.attributes();
+        if (!attributes) return attributes.error();
+        std::optional<uint32_t> context;
+        if (auto taken = take(*attributes, api::kRssContext, context); !taken) return taken.error();
+        if (context.value_or(0) != 0) contexts.push_back(*context);
+    }
+    return contexts;
+}
+
 }  // namespace zcrxlab

@@ -62,6 +62,9 @@ class Ethtool {
     // EOPNOTSUPP if the kernel took the request and did not do it.
     Result<void> set_feature(const std::string& name, bool on);
     Result<Rss> rss();
+    // Numbers of the RSS contexts beside the main one; EOPNOTSUPP or EINVAL where the kernel does
+    // not list them.
+    Result<std::vector<uint32_t>> rss_contexts();
 
     const std::string& interface() const { return interface_; }
 

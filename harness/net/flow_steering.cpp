@@ -123,13 +123,26 @@ Result<std::vector<uint32_t>> FlowSteering::locations() {
     return locations;
 }
 
-Result<std::string> FlowSteering::describe_rule(uint32_t location) {
+Result<ethtool_rx_flow_spec> FlowSteering::rule(uint32_t location) {
     ethtool_rxnfc getting{};
     getting.cmd = ETHTOOL_GRXCLSRULE;
     getting.fs.location = location;
     if (auto done = call(&getting, "get flow rule " + std::to_string(location)); !done)
         return done.error();
-    const ethtool_rx_flow_spec& spec = getting.fs;
+    return getting.fs;
+}
+
+Result<void> FlowSteering::put_rule(const ethtool_rx_flow_spec& rule) {
+    ethtool_rxnfc adding{};
+    adding.cmd = ETHTOOL_SRXCLSRLINS;
+    adding.fs = rule;
+    return call(&adding, "put flow rule " + std::to_string(rule.location) + " back");
+}
+
+Result<std::string> FlowSteering::describe_rule(uint32_t location) {
+    const auto found = rule(location);
+    if (!found) return found.error();
+    const ethtool_rx_flow_spec& spec = *found;
     std::string text = "type " + std::to_string(spec.flow_type);
     if (spec.flow_type == TCP_V4_FLOW) {
         const auto& key = spec.h_u.tcp_ip4_spec;

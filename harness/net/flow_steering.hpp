@@ -36,6 +36,9 @@ class FlowSteering {
     Result<uint32_t> capacity();
     // Locations in use, sorted.
     Result<std::vector<uint32_t>> locations();
+    // A rule as the driver has it, whatever kind it is, and the same back at its location.
+    Result<ethtool_rx_flow_spec> rule(uint32_t location);
+    Result<void> put_rule(const ethtool_rx_flow_spec& rule);
     // A rule of this driver as text, for comparing: every byte that decides is in it.
     Result<std::string> describe_rule(uint32_t location);
     // Adds the rule at the first free location, which is returned. ENOSPC when the table is full.

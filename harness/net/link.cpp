@@ -70,6 +70,15 @@ Result<LinkState> decode_link(const NetlinkMessage& message) {
             link.hardware_address += digits[static_cast<unsigned>(byte) & 15];
         }
     }
+    if (const auto* xdp = find_attribute(*attributes, IFLA_XDP)) {
+        auto inside = xdp->nested();
+        if (!inside) return inside.error();
+        if (const auto* attached = find_attribute(*inside, IFLA_XDP_ATTACHED)) {
+            auto mode = attached->u8();
+            if (!mode) return mode.error();
+            link.xdp = *mode != XDP_ATTACHED_NONE;
+        }
+    }
     return link;
 }
 

@@ -17,6 +17,7 @@ struct LinkState {
     bool carrier = false;          // IFF_LOWER_UP
     uint32_t mtu = 0;              // bytes
     std::string hardware_address;  // "02:00:..."; empty without one
+    bool xdp = false;              // a program is attached
     bool operator==(const LinkState&) const = default;
 };
 
