@@ -47,6 +47,8 @@ std::vector<Violation> check_held_memory(Events events);
 
 // I4. For ifqs with zero_copy_expected, every byte of every data CQE is in a DmaWrites entry with
 // the flow, stream position and page of that byte; with CopiesExpected, all but exactly that many.
+// A trace without DmaWrites but with QueueCounted is judged by that, which is weaker: what was
+// delivered must have come in through the ifq's queue; whether it was copied behind it is not seen.
 std::vector<Violation> check_zero_copy(Events events);
 
 // I5. Judges every CapacityMeasured; its total must be that of the ifq's areas.

@@ -23,6 +23,13 @@ struct Tally {
     uint64_t undecided = 0;
 };
 
+// What the queue of one ifq received, and what the ifq delivered.
+struct Counted {
+    uint64_t packets = 0, bytes = 0;
+    uint64_t delivered = 0;
+    size_t last_event = 0;
+};
+
 std::string where_to(const PayloadWrite& write, uint64_t position) {
     const DmaLogEntry& entry = *write.entry;
     std::string text = fmt::format("{}to {:#x} (DMA write {}, packet {}, queue {}",
@@ -44,12 +51,25 @@ class ZeroCopyCheck {
             tally.undecided += e.undecided;
             tally.last_event = index;
         });
+        each_of<QueueCounted>(events, [&](size_t, const QueueCounted& e) {
+            Counted& counted = counted_[e.ifq];
+            counted.packets += e.packets;
+            counted.bytes += e.bytes;
+        });
         each_of<CqeSeen>(events, [&](size_t index, const CqeSeen& e) {
             if (e.result > 0) see(index, e);
         });
     }
 
     std::vector<Violation> judge() {
+        for (const auto& [ifq, counted] : counted_) {
+            if (index_.has_log() || counted.delivered <= counted.bytes) continue;
+            findings_.add(counted.last_event,
+                          fmt::format("ifq {} delivered {} bytes, but its queue received only {} "
+                                      "bytes in {} packets: the rest came in elsewhere and was "
+                                      "copied",
+                                      ifq, counted.delivered, counted.bytes, counted.packets));
+        }
         for (const auto& [ifq, tally] : tallies_) {
             if (!tally.expected) continue;
             if (tally.copied >= *tally.expected &&
@@ -80,11 +100,17 @@ class ZeroCopyCheck {
             note_copy(index, e.ifq, static_cast<uint64_t>(e.result), "there is no device");
             return;
         }
+        if (const auto counted = counted_.find(e.ifq);
+            !index_.has_log() && counted != counted_.end()) {
+            counted->second.delivered += static_cast<uint64_t>(e.result);
+            counted->second.last_event = index;
+            return;
+        }
         if (!index_.has_log()) {
             if (complained_.insert(e.ifq).second)
                 findings_.add(index, fmt::format("ifq {} delivered data, but the trace has no DMA "
-                                                 "log of the device (no DmaWrites), so nothing "
-                                                 "proves zero copy",
+                                                 "log of the device (no DmaWrites), nor counts "
+                                                 "of its queue, so nothing proves zero copy",
                                                  e.ifq));
             return;
         }
@@ -165,8 +191,9 @@ class ZeroCopyCheck {
     Findings findings_{Invariant::kI4};
     DmaIndex index_;
     AreaTable areas_;
-    std::map<uint32_t, Tally> tallies_;  // by ifq
-    std::set<uint32_t> complained_;      // ifqs without a log
+    std::map<uint32_t, Tally> tallies_;    // by ifq
+    std::map<uint32_t, Counted> counted_;  // by ifq
+    std::set<uint32_t> complained_;        // ifqs without a log
 };
 
 }  // namespace

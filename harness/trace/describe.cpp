@@ -116,6 +116,11 @@ std::string sentence(const CopiesExpected& e) {
            number(e.ifq);
 }
 
+std::string sentence(const QueueCounted& e) {
+    return "queue " + number(e.queue) + " of " + e.interface + " counted " + number(e.packets) +
+           " packets with " + number(e.bytes) + " bytes while ifq " + number(e.ifq) + " had it";
+}
+
 std::string sentence(const ProviderReleased& e) {
     const std::string where = e.interface + " queue " + number(e.queue);
     if (!e.released)

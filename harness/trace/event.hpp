@@ -133,6 +133,17 @@ struct CopiesExpected {
     uint64_t undecided = 0;
 };
 
+// What the driver counted on a receive queue while an ifq had it, headers included. Recorded where
+// the device has no log: a weaker witness, which says what came in through the queue, and not where
+// it was written.
+struct QueueCounted {
+    uint32_t ifq = 0;
+    std::string interface = {};
+    uint32_t queue = 0;
+    uint64_t packets = 0;
+    uint64_t bytes = 0;
+};
+
 // The ring was closed; when its provider left the queue.
 struct ProviderReleased {
     std::string interface = {};
@@ -180,7 +191,7 @@ using EventBody =
     std::variant<IfqRegistered, AreaRegistered, ConnectionOpened, PeerSent, PeerClosed,
                  RequestSubmitted, CqeSeen, BufferReturned, DmaWrites, FaultInjected, KernelMessage,
                  CapacityMeasured, ProviderReleased, CounterCompared, NicCompared, CallReturned,
-                 StreamFinished, Note, RingClosed, CopiesExpected>;
+                 StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted>;
 
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest

@@ -143,6 +143,16 @@ void each_field(E& e, Visit&& visit) {
 }
 
 template <typename E, typename Visit>
+requires Is<E, QueueCounted>
+void each_field(E& e, Visit&& visit) {
+    visit("ifq", e.ifq);
+    visit("interface", e.interface);
+    visit("queue", e.queue);
+    visit("packets", e.packets);
+    visit("bytes", e.bytes);
+}
+
+template <typename E, typename Visit>
 requires Is<E, ProviderReleased>
 void each_field(E& e, Visit&& visit) {
     visit("interface", e.interface);
@@ -221,6 +231,8 @@ template <>
 inline constexpr std::string_view kEventName<RingClosed> = "RingClosed";
 template <>
 inline constexpr std::string_view kEventName<CopiesExpected> = "CopiesExpected";
+template <>
+inline constexpr std::string_view kEventName<QueueCounted> = "QueueCounted";
 template <>
 inline constexpr std::string_view kEventName<ProviderReleased> = "ProviderReleased";
 template <>

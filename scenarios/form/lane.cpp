@@ -43,10 +43,34 @@ Lane::Lane(Scene& scene, LaneOptions options)
     ifq_ = scene.must(options_.open ? options_.open(*ring_, std::move(request))
                                     : Ifq::open(*ring_, std::move(request), &scene.trace()));
     receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
+    counts_before_ = count_queue();
+}
+
+std::optional<Lane::QueueCounts> Lane::count_queue() {
+    if (!on_device() || scene_.target().abilities().dma_log) return std::nullopt;
+    auto netdev = Netdev::open(scene_.endpoints().interface);
+    if (!netdev) return std::nullopt;
+    auto statistics = netdev->statistics();
+    if (!statistics) return std::nullopt;
+    for (const QueueStatistics& queue : *statistics)
+        if (queue.receive && queue.id == queue_) return QueueCounts{queue.packets(), queue.bytes()};
+    return std::nullopt;
+}
+
+void Lane::record_counts() {
+    const std::optional<QueueCounts> now = count_queue();
+    if (!now || !counts_before_) return;
+    // Some drivers count from 0 again when a queue is started.
+    const bool restarted = now->bytes < counts_before_->bytes;
+    const QueueCounts before = restarted ? QueueCounts{} : *counts_before_;
+    scene_.trace().add(QueueCounted{ifq_->number(), scene_.endpoints().interface, queue_,
+                                    now->packets - std::min(before.packets, now->packets),
+                                    now->bytes - before.bytes});
 }
 
 Lane::~Lane() {
     const uint32_t number = ifq_->number();
+    record_counts();
     // A page pool that still misses what lies in the refill ring looks again only after a second.
     // Kernels before 6.19 cannot be asked, and take that second.
     peers_.clear();

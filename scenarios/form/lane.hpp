@@ -106,7 +106,15 @@ class Lane {
 
     Scene& scene_;
     LaneOptions options_;
+    // Packets and bytes of the queue so far; nothing where the device's log is the better witness.
+    struct QueueCounts {
+        uint64_t packets = 0, bytes = 0;
+    };
+    std::optional<QueueCounts> count_queue();
+    void record_counts();
+
     uint32_t queue_ = 0;
+    std::optional<QueueCounts> counts_before_;
     std::optional<Ring> ring_;
     std::unique_ptr<Ifq> ifq_;
     std::unique_ptr<Receiver> receiver_;

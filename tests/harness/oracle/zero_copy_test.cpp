@@ -139,6 +139,33 @@ TEST(ZeroCopy, NoLogProvesNothing) {
     EXPECT_EQ(check_zero_copy(events).size(), 1U);
 }
 
+TEST(ZeroCopy, WithoutALogTheCountsOfTheQueueAreJudged) {
+    auto events = good_trace();
+    std::erase_if(events, [](const Event& e) { return std::holds_alternative<DmaWrites>(e.body); });
+    uint64_t delivered = 0;
+    for (const Event& event : events)
+        if (const auto* cqe = std::get_if<CqeSeen>(&event.body); cqe != nullptr && cqe->result > 0)
+            delivered += static_cast<uint64_t>(cqe->result);
+    ASSERT_GT(delivered, 0U);
+    events.push_back({99, QueueCounted{.ifq = 7, .packets = 3, .bytes = delivered}});
+    expect_green(events);
+    nth<QueueCounted>(events).bytes = delivered - 1;
+    expect_only(kI4, events,
+                "ifq 7 delivered " + std::to_string(delivered) +
+                    " bytes, but its queue received "
+                    "only " +
+                    std::to_string(delivered - 1) + " bytes in 3 packets");
+    // Of another ifq they say nothing.
+    nth<QueueCounted>(events) = {.ifq = 8, .bytes = delivered};
+    expect_only(kI4, events, "nor counts of its queue");
+}
+
+TEST(ZeroCopy, CountsDoNotOutweighALog) {
+    auto events = good_trace();
+    events.push_back({99, QueueCounted{.ifq = 7}});
+    expect_green(events);
+}
+
 TEST(ZeroCopy, AnEmptyLogProvesNothing) {
     auto events = good_trace();
     for (size_t n = 0; n < 2; ++n) nth<DmaWrites>(events, n).entries.clear();

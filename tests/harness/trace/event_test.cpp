@@ -88,6 +88,8 @@ std::vector<Event> one_of_each() {
         {19, Note{.text = "a note"}},
         {20, RingClosed{.ifq = 1}},
         {kMost, CopiesExpected{.ifq = 1, .bytes = 17, .undecided = 3}},
+        {21,
+         QueueCounted{.ifq = 2, .interface = "eth0", .queue = 3, .packets = kMost, .bytes = kMost}},
     };
 }
 
