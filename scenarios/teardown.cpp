@@ -329,7 +329,8 @@ SCENARIO(teardown, link_flap, "a link that goes down and up again costs neither 
 
 SCENARIO(teardown, interface_down,
          "an interface that is taken down and up again costs neither byte nor held buffer",
-         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.link"})) {
+         Terms(Needs{.where = Where::kDevice, .disruptive = true, .queues = 1})
+             .claims({"teardown.link"})) {
     change_in_mid_stream(scene, [&scene] {
         const std::string interface = scene.endpoints().interface;
         Links& links = scene.nic().links();

@@ -30,6 +30,9 @@ struct Endpoints {
     std::string peer_interface;  // in the namespace below
     std::string peer_namespace;  // path of a network namespace; empty: this one
     std::string local_v4, local_v6, peer_v4, peer_v6;
+    uint32_t first_queue = 1;  // zero-copy receive takes this one and those behind it
+    // Others may use the card: what disturbs them (reset, removal, loss of the link) is left out.
+    bool shared = false;
 };
 
 class Target {

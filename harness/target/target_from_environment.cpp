@@ -1,4 +1,5 @@
 // Reads the environment that guest init or lab mode set, and makes the target it describes.
+#include <charconv>
 #include <cstdlib>
 
 #include "harness/target/netdevsim_target.hpp"
@@ -20,8 +21,9 @@ Result<std::unique_ptr<Target>> target_from_environment() {
     const std::string kind = variable("ZCRXLAB_TARGET");
     if (kind == "nodev") return std::unique_ptr<Target>(std::make_unique<NodevTarget>());
     const bool simulated = kind == "netdevsim" || kind == "netdevsim-stock";
-    if (kind != "gve" && !simulated) {
-        const std::string known = "gve, netdevsim, netdevsim-stock or nodev";
+    // "nic" is any NIC, with a driver of which nothing is known here.
+    if (kind != "gve" && kind != "nic" && !simulated) {
+        const std::string known = "gve, nic, netdevsim, netdevsim-stock or nodev";
         return Error{EINVAL, kind.empty()
                                  ? "ZCRXLAB_TARGET is not set; set it to " + known
                                  : "ZCRXLAB_TARGET is \"" + kind + "\"; it must be " + known};
@@ -41,6 +43,16 @@ Result<std::unique_ptr<Target>> target_from_environment() {
         if (member->empty()) {
             return Error{EINVAL, std::string(name) + " is not set; the target " + kind +
                                      " needs it (guest init sets it from the NICs it finds)"};
+        }
+    }
+    if (kind == "nic") {
+        endpoints.shared = variable("ZCRXLAB_DISRUPTIVE").empty();
+        const std::string queue = variable("ZCRXLAB_QUEUE");
+        if (!queue.empty()) {
+            const auto [end, error] =
+                std::from_chars(queue.data(), queue.data() + queue.size(), endpoints.first_queue);
+            if (error != std::errc() || end != queue.data() + queue.size())
+                return Error{EINVAL, "ZCRXLAB_QUEUE is \"" + queue + "\", which is no number"};
         }
     }
     if (simulated) {

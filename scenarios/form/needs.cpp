@@ -68,6 +68,8 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
     if (needs.emulated && !can.emulated)
         return "needs an emulated NIC (its driver's statistics, its place on a PCI bus), and " +
                on + " is none" + other;
+    if (needs.disruptive && there.endpoints.shared)
+        return "disturbs others on the same card; type: zcrxlab lab --disruptive";
     if (needs.outages && !can.outages)
         return "needs a device that loses its link and is reset at command, and " + on +
                " does not" + other;
@@ -77,11 +79,12 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
         return "needs header split; type: ethtool -g " + there.endpoints.interface +
                " to see whether the NIC has it";
     // Queue 0 stays with the rest of the traffic.
-    if (needs.queues > 0 && can.zero_copy && can.queues < needs.queues + 1)
-        return "needs " + std::to_string(needs.queues + 1) + " receive queues, and " +
+    const uint32_t queues = needs.queues + there.endpoints.first_queue;
+    if (needs.queues > 0 && can.zero_copy && can.queues < queues)
+        return "needs " + std::to_string(queues) + " receive queues, and " +
                there.endpoints.interface + " has " + std::to_string(can.queues) +
                "; type: ethtool -L " + there.endpoints.interface + " combined " +
-               std::to_string(needs.queues + 1);
+               std::to_string(queues);
     if (needs.two_families &&
         (there.endpoints.local_v4.empty() || there.endpoints.local_v6.empty()))
         return "needs an IPv4 and an IPv6 address on both ends; set LOCAL_V4, LOCAL_V6, "
@@ -127,6 +130,7 @@ std::vector<std::string> words_for(const Needs& needs) {
     if (needs.where == Where::kRefusing) words.emplace_back("driver without zcrx");
     if (needs.dma_log) words.emplace_back("DMA log");
     if (needs.faults) words.emplace_back("faults");
+    if (needs.disruptive) words.emplace_back("disruptive");
     if (needs.outages) words.emplace_back("outages");
     if (needs.emulated) words.emplace_back("emulated NIC");
     if (needs.flow_rules) words.emplace_back("flow rules");

@@ -50,6 +50,7 @@ struct Needs {
     bool faults = false;        // the target takes fault rules
     bool flow_rules = false;    // ethtool n-tuple rules
     bool outages = false;       // the target loses its link and is reset at command
+    bool disruptive = false;    // disturbs others on the same card
     bool emulated = false;      // an emulated NIC behind a stock driver, on a PCI bus
     bool two_families = false;  // IPv4 and IPv6 addresses on both ends
     uint32_t queues = 0;        // queues that zcrx can take at the same time

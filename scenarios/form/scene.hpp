@@ -70,8 +70,8 @@ class Scene {
     // Numbers that are unique in the trace.
     uint32_t next_ifq() { return ++ifqs_; }
     uint32_t next_stream() { return ++streams_; }
-    // Receive queues from 1 on; queue 0 keeps the rest of the traffic.
-    uint32_t next_queue() { return ++queues_; }
+    // Receive queues from the first one for zcrx on; queue 0 keeps the rest of the traffic.
+    uint32_t next_queue() { return endpoints().first_queue + queues_++; }
 
     // The NIC under test, opened at the first call. One thread at a time.
     Nic& nic();

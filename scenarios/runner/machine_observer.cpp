@@ -20,8 +20,8 @@ namespace zcrxlab {
 
 namespace {
 
-// Queue 0 and three for lanes, where the NIC has so many.
-constexpr uint32_t kChannelsWanted = 4;
+// For lanes, where the NIC has so many.
+constexpr uint32_t kQueuesForLanes = 3;
 constexpr uint32_t kLogEntriesAtOnce = 65536;
 
 std::string from_environment(const char* name) {
@@ -96,7 +96,7 @@ Result<void> MachineObserver::prepare_nic(const Endpoints& endpoints) {
     nic_ = std::make_unique<zcrxlab::Nic>(*std::move(nic));
     if (Result<std::vector<uint32_t>> rules = nic_->steering().locations()) rules_before_ = *rules;
     if (auto set = configure_queues(); !set) return set;
-    if (surroundings_.abilities.queues > 1) probe_queue();
+    if (surroundings_.abilities.queues > endpoints.first_queue) probe_queue();
     return spread_flows();
 }
 
@@ -105,7 +105,7 @@ Result<void> MachineObserver::configure_queues() {
     if (!channels) return channels.error();
     const uint32_t most =
         std::max(channels->combined_max.value_or(0), channels->rx_max.value_or(0));
-    const uint32_t wanted = std::min(kChannelsWanted, most);
+    const uint32_t wanted = std::min(surroundings_.endpoints.first_queue + kQueuesForLanes, most);
     if (channels->receive() < wanted) {
         if (auto set = nic_->set_queues(wanted); !set) return set;
         surroundings_.abilities.queues = wanted;
@@ -127,7 +127,8 @@ Result<void> MachineObserver::spread_flows() {
 }
 
 void MachineObserver::probe_queue() {
-    if (const auto why = why_no_zero_copy(surroundings_.endpoints.interface, 1)) {
+    if (const auto why = why_no_zero_copy(surroundings_.endpoints.interface,
+                                          surroundings_.endpoints.first_queue)) {
         surroundings_.abilities.zero_copy = false;
         surroundings_.why_no_zero_copy = why->sentence;
         surroundings_.refusal = why->code;

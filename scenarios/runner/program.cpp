@@ -48,7 +48,9 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
   --interface IF    ... looks at this interface too (default: $NETIF), and at its queue --queue N
 
 Environment (set by the VM's init; by hand on a lab machine):
-  ZCRXLAB_TARGET        gve, nodev ...
+  ZCRXLAB_TARGET        gve, nodev, nic (any NIC of this machine) ...
+  ZCRXLAB_QUEUE         nic: the first queue for zero-copy receive (default 1)
+  ZCRXLAB_DISRUPTIVE    nic: not empty: also what disturbs others on the same card
   ZCRXLAB_CONTROL       control channel of an emulated NIC
   ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
   ZCRXLAB_SHARD         as --shard
