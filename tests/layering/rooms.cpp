@@ -42,6 +42,11 @@ const std::vector<Room> kRooms = {
       "harness/target/netdevsim_rule."},
      kVirtualMachines,
      "the harness knows no VM and no scenario; a target is reached through its control channel"},
+    {"harness/lab",
+     {"harness/base", "harness/uapi", "harness/trace", "harness/ring", "harness/net",
+      "harness/target"},
+     kVirtualMachines,
+     "a lab is a NIC of this machine; it knows no VM, and scenarios run above it"},
 
     {"scenarios",
      {"harness/base", "harness/uapi", "harness/trace", "harness/oracle", "harness/report",
@@ -97,7 +102,7 @@ const std::vector<Room> kRooms = {
     {"vm",
      {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel",
       "vm/kernel_build", "vm/boot", "vm/kernel/doctor.", "vm/matrix", "vm/bisect", "vm/coverage",
-      "harness/target/netdevsim_rule."},
+      "harness/target/netdevsim_rule.", "harness/lab"},
      {},
      "the command line knows no part of the NIC and no scenario"},
 

@@ -1,0 +1,177 @@
+// The journal's text, and the order of write, fsync and truncate that makes it hold.
+#include "harness/lab/journal.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace zcrxlab {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int kVersion = 1;
+constexpr off_t kLargest = 64 << 20;
+
+std::string text_member(const Json& json, const char* name) {
+    const auto at = json.find(name);
+    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+Result<JournalPort> port_from(const Json& json) {
+    if (!json.is_object() || !json.contains("settings") || !json["settings"].is_object())
+        return Error{EINVAL, "a port of it has no settings"};
+    JournalPort port;
+    port.interface = text_member(json, "interface");
+    port.address = text_member(json, "address");
+    port.pci = text_member(json, "pci");
+    port.driver = text_member(json, "driver");
+    if (port.interface.empty()) return Error{EINVAL, "a port of it has no name"};
+    auto settings = settings_from_json(json["settings"].dump());
+    if (!settings) return settings.error();
+    port.settings = std::move(*settings);
+    if (const auto lines = json.find("snapshot"); lines != json.end() && lines->is_array())
+        for (const Json& line : *lines)
+            if (line.is_string()) port.snapshot.push_back(line.get<std::string>());
+    return port;
+}
+
+Result<void> write_all(int fd, std::string_view text, off_t at, const fs::path& path) {
+    while (!text.empty()) {
+        const ssize_t written = ::pwrite(fd, text.data(), text.size(), at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return error_from_errno("write " + path.string());
+        text.remove_prefix(static_cast<size_t>(written));
+        at += written;
+    }
+    return {};
+}
+
+// The name of a new file is on the disk, too.
+Result<void> sync_folder(const fs::path& folder) {
+    const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd || ::fsync(fd.get()) != 0) return error_from_errno("sync " + folder.string());
+    return {};
+}
+
+}  // namespace
+
+std::string to_json(const Journal& journal) {
+    Json ports = Json::array();
+    for (const JournalPort& port : journal.ports)
+        ports.push_back({{"interface", port.interface},
+                         {"address", port.address},
+                         {"pci", port.pci},
+                         {"driver", port.driver},
+                         {"settings", Json::parse(to_json(port.settings))},
+                         {"snapshot", port.snapshot}});
+    const Json json = {{"version", kVersion},
+                       {"boot", journal.boot},
+                       {"started", journal.started},
+                       {"ports", std::move(ports)},
+                       {"peer_namespace", journal.peer_namespace}};
+    return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Journal> journal_from_json(std::string_view text) {
+    const auto wrong = [](const std::string& why) {
+        return Error{EINVAL, "This is no journal of a lab run: " + why + "."};
+    };
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object()) return wrong("it is no JSON object");
+    if (!json.contains("version") || json["version"] != kVersion)
+        return wrong("its version is another one");
+    Journal journal;
+    journal.boot = text_member(json, "boot");
+    journal.started = text_member(json, "started");
+    journal.peer_namespace = text_member(json, "peer_namespace");
+    const auto ports = json.find("ports");
+    if (ports == json.end() || !ports->is_array() || ports->empty())
+        return wrong("it names no port");
+    for (const Json& entry : *ports) {
+        auto port = port_from(entry);
+        if (!port) return wrong(port.error().sentence);
+        journal.ports.push_back(std::move(*port));
+    }
+    return journal;
+}
+
+fs::path JournalFile::usual_folder() {
+    const char* folder = std::getenv("ZCRXLAB_LAB_STATE");
+    return folder != nullptr && *folder != '\0' ? folder : "/var/lib/zcrxlab/lab";
+}
+
+std::string JournalFile::name_for(const std::string& pci, const std::string& interface) {
+    return (pci.empty() ? interface : pci + "-" + interface) + ".json";
+}
+
+std::vector<fs::path> JournalFile::all_in(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Result<JournalFile> JournalFile::hold(const fs::path& file) {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd) {
+        Error failed = error_from_errno("open " + file.string());
+        if (failed.code == EACCES)
+            failed.sentence += "; lab mode needs root, so type: sudo zcrxlab";
+        return failed;
+    }
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK) return error_from_errno("lock " + file.string());
+        return Error{
+            EBUSY, "Another run has this port (it holds " + file.string() + "); wait for its end."};
+    }
+    if (auto synced = sync_folder(file.parent_path()); !synced) return synced.error();
+    return JournalFile(file, std::move(fd));
+}
+
+bool JournalFile::left_behind() const {
+    struct stat status {};
+    return ::fstat(fd_.get(), &status) == 0 && status.st_size > 0;
+}
+
+Result<Journal> JournalFile::read() const {
+    struct stat status {};
+    if (::fstat(fd_.get(), &status) != 0) return error_from_errno("read " + path_.string());
+    if (status.st_size > kLargest)
+        return Error{EINVAL, path_.string() + " is too large for a journal."};
+    std::string text(static_cast<size_t>(status.st_size), '\0');
+    const ssize_t got = ::pread(fd_.get(), text.data(), text.size(), 0);
+    if (got < 0) return error_from_errno("read " + path_.string());
+    text.resize(static_cast<size_t>(got));
+    auto journal = journal_from_json(text);
+    if (!journal)
+        return Error{journal.error().code, journal.error().sentence +
+                                               " If it was cut off, nothing had been changed yet, "
+                                               "and it can be removed: rm " +
+                                               path_.string()};
+    return journal;
+}
+
+Result<void> JournalFile::write(const Journal& journal) {
+    if (::ftruncate(fd_.get(), 0) != 0) return error_from_errno("empty " + path_.string());
+    if (auto written = write_all(fd_.get(), to_json(journal), 0, path_); !written) return written;
+    if (::fsync(fd_.get()) != 0) return error_from_errno("sync " + path_.string());
+    return {};
+}
+
+Result<void> JournalFile::clear() {
+    if (::ftruncate(fd_.get(), 0) != 0 || ::fsync(fd_.get()) != 0)
+        return error_from_errno("empty " + path_.string());
+    return {};
+}
+
+}  // namespace zcrxlab

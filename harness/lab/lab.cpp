@@ -1,0 +1,277 @@
+// What is there, what has to be done, and how it is called.
+#include "harness/lab/lab.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "harness/lab/change.hpp"
+#include "harness/lab/guard.hpp"
+#include "harness/net/link.hpp"
+#include "harness/net/namespace.hpp"
+#include "harness/net/nic.hpp"
+
+namespace zcrxlab {
+namespace {
+
+// Beside the first one: scenarios with several lanes take three.
+constexpr uint32_t kQueuesTaken = 3;
+// Optics and autonegotiation take seconds.
+constexpr std::chrono::seconds kLinkBound{20};
+
+std::string first_line(const char* file) {
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    return line;
+}
+
+std::string time_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts);
+    return text;
+}
+
+std::string number(const std::optional<uint32_t>& value) {
+    return value ? std::to_string(*value) : "-";
+}
+
+std::string room_of(const std::string& interface) {
+    auto ethtool = Ethtool::open(interface);
+    if (!ethtool) return ethtool.error().sentence;
+    std::string text;
+    if (auto channels = ethtool->channels()) {
+        const uint32_t most =
+            std::max(channels->combined_max.value_or(0), channels->rx_max.value_or(0));
+        text = fmt::format("{} of at most {} receive queues", channels->receive(), most);
+    }
+    if (auto rings = ethtool->rings()) {
+        const char* split = !rings->data_split                           ? "not known"
+                            : *rings->data_split == DataSplit::kEnabled  ? "on"
+                            : *rings->data_split == DataSplit::kDisabled ? "off"
+                                                                         : "left to the driver";
+        text += fmt::format(
+            "; rings rx {} of {}, tx {} of {}, buffers {} bytes; header split {}, hds-thresh {}",
+            number(rings->rx), number(rings->rx_max), number(rings->tx), number(rings->tx_max),
+            number(rings->rx_buf_len), split, number(rings->hds_thresh));
+    }
+    return text;
+}
+
+void describe(std::vector<std::string>& lines, const PortFacts& facts, const NicSettings& settings,
+              const DriverRow& driver, const std::string& room) {
+    lines.push_back(fmt::format(
+        "{}: {} {}{}{}, {}, {}{}", facts.interface, facts.driver.empty() ? "?" : facts.driver,
+        facts.pci.empty() ? "on no PCI bus" : "at " + facts.pci,
+        facts.vendor.empty() ? "" : " (" + facts.vendor + ":" + facts.device + ")",
+        facts.firmware.empty() ? "" : ", firmware " + facts.firmware, facts.address,
+        facts.up ? facts.carrier ? "up" : "up without a link" : "down",
+        facts.speed > 0 ? fmt::format(", {} Mbit/s", facts.speed) : ""));
+    if (!room.empty()) lines.push_back("  " + room);
+    lines.push_back(fmt::format("  RSS table of {} entries, {} flow rules, MTU {}",
+                                settings.rss ? settings.rss->table.size() : 0,
+                                settings.rules.size(), settings.mtu));
+    if (!driver.note.empty())
+        lines.push_back(fmt::format("  {} {}", driver.driver.empty() ? facts.driver : driver.driver,
+                                    driver.note));
+}
+
+}  // namespace
+
+Result<std::string> peer_interface(const std::string& peer) {
+    constexpr std::string_view kNamespace = "netns:";
+    if (peer.starts_with("ssh:"))
+        return Error{EINVAL,
+                     "A peer over ssh is not there yet; take a second port of this machine: "
+                     "--peer netns:IFNAME"};
+    const std::string name = peer.starts_with(kNamespace) ? peer.substr(kNamespace.size()) : peer;
+    if (name.empty() || name.find_first_of(":/ ") != std::string::npos)
+        return Error{EINVAL, "\"" + peer + "\" is no peer; type: --peer netns:IFNAME"};
+    return name;
+}
+
+Result<Lab::Port> Lab::look_at(const std::string& interface) {
+    Port port;
+    auto facts = look_at_port(interface);
+    if (!facts) return facts.error();
+    port.facts = std::move(*facts);
+    auto settings = read_settings(interface);
+    if (!settings) return settings.error();
+    port.settings = std::move(*settings);
+    UndoStack undo;
+    auto nic = Nic::open(interface, undo);
+    if (!nic) return nic.error();
+    port.snapshot = nic->snapshot();
+    port.driver = &driver_row(port.facts.driver);
+    port.room = room_of(interface);
+    return port;
+}
+
+Result<Lab> Lab::look(const LabOrder& order) {
+    Lab lab;
+    lab.order_ = order;
+    auto peer = peer_interface(order.peer);
+    if (!peer) return peer.error();
+    if (*peer == order.nic)
+        return Error{EINVAL, order.nic +
+                                 " cannot be its own peer; --peer is the other end of the "
+                                 "cable."};
+    auto nic = look_at(order.nic);
+    if (!nic) return nic.error();
+    lab.nic_ = std::move(*nic);
+    auto other = look_at(*peer);
+    if (!other) return other.error();
+    lab.peer_ = std::move(*other);
+    auto machine = look_at_machine();
+    if (!machine) return machine.error();
+    lab.machine_ = std::move(*machine);
+    lab.network_ = free_network(lab.machine_.routes);
+    lab.namespace_ = "/run/netns/zcrxlab-" + order.nic;
+    if (lab.network_) lab.plan();
+    return lab;
+}
+
+void Lab::plan() {
+    plan_peer();
+    const std::string name = nic_.facts.interface;
+    const uint32_t queues = order_.first_queue + kQueuesTaken;
+    // All that zcrx does not take goes to queue 0.
+    const NicSettings ready =
+        ready_for_scenarios(nic_.settings, *nic_.driver, queues, 1, network_->local());
+    for (const Change& change : changes_to(nic_.settings, ready, *nic_.driver))
+        steps_.push_back(
+            {command_of(change, name), [change, name] { return apply(change, name); }});
+}
+
+// The peer's port first: both ends are to have a link when the port under test comes up.
+void Lab::plan_peer() {
+    const std::string path = namespace_;
+    const std::string space = std::filesystem::path(path).filename();
+    const std::string name = peer_.facts.interface;
+    steps_.push_back({"ip netns add " + space, [path]() -> Result<void> {
+                          std::error_code error;
+                          std::filesystem::create_directories("/run/netns", error);
+                          return create_namespace(path);
+                      }});
+    steps_.push_back({"ip link set " + name + " netns " + space, [path, name]() -> Result<void> {
+                          const Fd there(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+                          if (!there) return error_from_errno("open " + path);
+                          auto links = Links::open();
+                          if (!links) return links.error();
+                          return links->move(name, there.get());
+                      }});
+    const auto inside = [&](const std::string& what, std::function<Result<void>(Links&)> work) {
+        steps_.push_back({"ip -n " + space + " " + what, [path, work]() -> Result<void> {
+                              return in_namespace(path, [&]() -> Result<void> {
+                                  auto links = Links::open();
+                                  if (!links) return links.error();
+                                  return work(*links);
+                              });
+                          }});
+    };
+    inside("link set lo up", [](Links& links) { return links.set_up("lo", true); });
+    inside("link set " + name + " up", [name](Links& links) { return links.set_up(name, true); });
+    inside("address add " + network_->peer_v4 + "/24 dev " + name,
+           [name, address = network_->peer_v4](Links& links) {
+               return links.add_address(name, address, 24);
+           });
+    inside("address add " + network_->peer_v6 + "/64 dev " + name + " nodad",
+           [name, address = network_->peer_v6](Links& links) {
+               return links.add_address(name, address, 64);
+           });
+}
+
+std::vector<std::string> Lab::description() const {
+    utsname system{};
+    ::uname(&system);
+    std::vector<std::string> lines{std::string("kernel ") + system.release};
+    describe(lines, nic_.facts, nic_.settings, *nic_.driver, nic_.room);
+    describe(lines, peer_.facts, peer_.settings, *peer_.driver, peer_.room);
+    return lines;
+}
+
+std::vector<std::string> Lab::refusals() const {
+    const std::vector<std::string> ours{nic_.facts.interface, peer_.facts.interface};
+    std::vector<std::string> reasons = why_not_testable(nic_.facts, *nic_.driver);
+    for (const Port* port : {&nic_, &peer_})
+        for (std::string& reason : why_not_to_take(port->facts, machine_, ours))
+            reasons.push_back(std::move(reason));
+    if (order_.first_queue < nic_.driver->queues_kept)
+        reasons.push_back(fmt::format("{} needs queue {} for itself; type: --queue {}",
+                                      nic_.facts.driver, order_.first_queue,
+                                      nic_.driver->queues_kept));
+    std::error_code error;
+    if (std::filesystem::exists(namespace_, error))
+        reasons.push_back(namespace_ +
+                          " is there already; if nobody needs it, type: ip netns del " +
+                          std::filesystem::path(namespace_).filename().string());
+    if (!network_)
+        reasons.push_back(
+            "every network of 198.18.0.0/15 is routed somewhere, so that there are "
+            "no addresses for the test; type: ip route");
+    return reasons;
+}
+
+Journal Lab::journal() const {
+    Journal journal;
+    journal.boot = first_line("/proc/sys/kernel/random/boot_id");
+    journal.started = time_now();
+    journal.peer_namespace = namespace_;
+    for (const Port* port : {&nic_, &peer_})
+        journal.ports.push_back({port->facts.interface, port->facts.address, port->facts.pci,
+                                 port->facts.driver, port->settings, port->snapshot});
+    return journal;
+}
+
+Endpoints Lab::endpoints() const {
+    Endpoints ends;
+    ends.interface = nic_.facts.interface;
+    ends.peer_interface = peer_.facts.interface;
+    ends.peer_namespace = namespace_;
+    if (!network_) return ends;
+    ends.local_v4 = network_->local_v4;
+    ends.local_v6 = network_->local_v6;
+    ends.peer_v4 = network_->peer_v4;
+    ends.peer_v6 = network_->peer_v6;
+    return ends;
+}
+
+Result<void> Lab::wait_for_link() const {
+    const auto has_link = [](const std::string& path, const std::string& name) {
+        return in_namespace_get<bool>(path, [&]() -> Result<bool> {
+            auto links = Links::open();
+            if (!links) return links.error();
+            const auto link = links->get(name);
+            if (!link) return link.error();
+            return link->carrier;
+        });
+    };
+    const auto until = std::chrono::steady_clock::now() + kLinkBound;
+    for (;;) {
+        const auto here = has_link("", nic_.facts.interface);
+        if (!here) return here.error();
+        const auto there = has_link(namespace_, peer_.facts.interface);
+        if (!there) return there.error();
+        if (*here && *there) return {};
+        if (std::chrono::steady_clock::now() > until) {
+            const std::string& dark = *here ? peer_.facts.interface : nic_.facts.interface;
+            return Error{ETIMEDOUT, dark +
+                                        " has no link. Is the cable in, and do both ends agree "
+                                        "on speed and FEC? Type: ethtool " +
+                                        dark};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+}  // namespace zcrxlab

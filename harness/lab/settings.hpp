@@ -1,0 +1,45 @@
+// NicSettings: everything of an interface that a lab run may change, as one value that can be kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "harness/net/ethtool.hpp"
+
+namespace zcrxlab {
+
+// What the driver does not have is empty. Of rings and channels only what can be set is there.
+struct NicSettings {
+    bool up = false;
+    uint32_t mtu = 0;                    // bytes
+    std::vector<std::string> addresses;  // "192.0.2.1/24", sorted, without link-local ones
+    std::map<std::string, bool> private_flags;
+    std::map<std::string, bool> features;  // those that can be switched
+    std::optional<Channels> channels;
+    std::optional<RingSizes> rings;
+    std::optional<Rss> rss;
+    // Location to struct ethtool_rx_flow_spec, as the driver told it.
+    std::map<uint32_t, std::vector<std::byte>> rules;
+    bool operator==(const NicSettings&) const = default;
+
+    // Receive queue i%N in entry i: what drivers set by themselves, and change with their queues.
+    bool rss_is_default() const;
+};
+
+// Now, of an interface of this namespace.
+Result<NicSettings> read_settings(const std::string& interface);
+
+// A line for each setting in which they differ: "tcp-data-split: off, and was on".
+std::vector<std::string> differences(const NicSettings& was, const NicSettings& is);
+
+// JSON, and the same back. EINVAL if the text is no such thing.
+std::string to_json(const NicSettings& settings);
+Result<NicSettings> settings_from_json(std::string_view text);
+
+}  // namespace zcrxlab

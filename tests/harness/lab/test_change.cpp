@@ -1,0 +1,119 @@
+// From one state to another and back: whatever differs is changed, and nothing else.
+#include <gtest/gtest.h>
+#include <linux/ethtool.h>
+
+#include "harness/lab/change.hpp"
+#include "harness/lab/network.hpp"
+#include "tests/harness/lab/recorded_trees.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using Changes = std::vector<Change>;
+
+const DriverRow& any() {
+    return driver_row("");
+}
+
+// What a run or a scenario that was killed may leave behind.
+NicSettings disturbed(NicSettings settings) {
+    settings.up = true;
+    settings.mtu = 9000;
+    settings.addresses = {"198.18.0.1/24", "fd00::1/64"};
+    settings.private_flags["report-stats"] = true;
+    settings.features["rx-ntuple-filter"] = false;
+    settings.channels->rx = settings.channels->tx = 3;
+    settings.rings->rx = 512;
+    settings.rings->data_split = DataSplit::kEnabled;
+    settings.rss->table.assign(128, 0);
+    settings.rss->key[0] = std::byte(1);
+    settings.rules[5] = std::vector<std::byte>(sizeof(ethtool_rx_flow_spec), std::byte(7));
+    return settings;
+}
+
+TEST(Changes, NoneWhereNothingDiffers) {
+    EXPECT_TRUE(changes_to(gve_settings(), gve_settings(), any()).empty());
+    EXPECT_TRUE(changes_back(gve_settings(), gve_settings(), any()).empty());
+    EXPECT_TRUE(differences(gve_settings(), gve_settings()).empty());
+}
+
+TEST(Changes, EveryKindGoesBack) {
+    const NicSettings before = gve_settings();
+    const Changes back = changes_back(disturbed(before), before, any());
+    SetChannels channels;
+    channels.channels.rx = channels.channels.tx = 2;
+    SetRings rings;
+    rings.rings.rx = 1024;
+    rings.rings.data_split = DataSplit::kDisabled;
+    SetRss rss;
+    rss.defaults = true;
+    rss.rss.key = before.rss->key;
+    EXPECT_EQ(back, (Changes{RemoveAddress{"198.18.0.1/24"}, RemoveAddress{"fd00::1/64"},
+                             RemoveRule{5}, rss, SetMtu{1500}, SetLink{false}, rings,
+                             SetFeature{"rx-ntuple-filter", true}, channels,
+                             SetPrivateFlag{"report-stats", false}}));
+    EXPECT_EQ(differences(before, disturbed(before)).size(), 12U);
+}
+
+TEST(Changes, ATableByHandIsWrittenBackEntryByEntry) {
+    NicSettings before = gve_settings();
+    before.rss->table[3] = 0;
+    ASSERT_FALSE(before.rss_is_default());
+    NicSettings now = before;
+    now.rss->table.assign(128, 0);
+    const Changes back = changes_back(now, before, any());
+    ASSERT_EQ(back.size(), 1U);
+    const auto& set = std::get<SetRss>(back[0]);
+    EXPECT_FALSE(set.defaults);
+    EXPECT_EQ(set.rss.table, before.rss->table);
+    EXPECT_TRUE(set.rss.key.empty());
+}
+
+TEST(Changes, RulesOfOthersComeBack) {
+    NicSettings before = gve_settings();
+    const std::vector<std::byte> rule(sizeof(ethtool_rx_flow_spec), std::byte(1));
+    before.rules[2] = rule;
+    NicSettings now = before;
+    now.rules[2][9] = std::byte(2);
+    EXPECT_EQ(changes_back(now, before, any()), (Changes{RemoveRule{2}, AddRule{2, rule}}));
+    now.rules.clear();
+    EXPECT_EQ(changes_back(now, before, any()), (Changes{AddRule{2, rule}}));
+}
+
+TEST(Changes, ChannelsOfEachKindWhereTheDriverHasNoCombinedOnes) {
+    NicSettings now = gve_settings();
+    const NicSettings ready = ready_for_scenarios(now, any(), 4, 1, {});
+    EXPECT_EQ(ready.channels->rx, 4U);
+    EXPECT_EQ(ready.channels->tx, 4U);
+    EXPECT_FALSE(ready.channels->combined);
+    // More than enough stays.
+    now.channels->rx = now.channels->tx = 16;
+    EXPECT_EQ(ready_for_scenarios(now, any(), 4, 1, {}).channels, now.channels);
+}
+
+TEST(Changes, ARuleOfAWrongSizeIsNotGivenToTheKernel) {
+    const auto done = apply(AddRule{1, {std::byte(0)}}, "lo");
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, EINVAL);
+    EXPECT_EQ(apply(AddAddress{"192.0.2.1"}, "lo").error().code, EINVAL);
+}
+
+TEST(FreeNetwork, IsOneThatNobodyRoutes) {
+    const auto first = free_network({});
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->local_v4, "198.18.0.1");
+    EXPECT_EQ(first->peer()[1], "fd7a:6372:7800:1::2/64");
+    Route taken;
+    taken.network = address_bytes("198.18.0.0");
+    taken.prefix = 23;
+    const auto next = free_network({taken});
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->local_v4, "198.18.2.1");
+    taken.prefix = 15;
+    EXPECT_FALSE(free_network({taken}));
+    taken.prefix = 0;  // a default route takes nothing
+    EXPECT_TRUE(free_network({taken}));
+}
+
+}  // namespace
+}  // namespace zcrxlab
