@@ -7,6 +7,7 @@
 
 #include "vm/commands.hpp"
 #include "vm/coverage_options.hpp"
+#include "vm/lab_options.hpp"
 #include "vm/manual.hpp"
 #include "vm/matrix_options.hpp"
 #include "vm/version.hpp"
@@ -159,6 +160,21 @@ int main(int argc, char** argv) {
         ->group("");
     exec_app->footer(" -- PROGRAM [ARG...]");
     exec_app->callback([&] { chosen = [&] { return zcrxlab::exec_command(exec); }; });
+
+    zcrxlab::LabOptions lab;
+    std::string lab_restore;
+    auto* lab_app = app.add_subcommand(
+        "lab", "run scenarios on a real NIC of this machine, and put it back as it was");
+    zcrxlab::add_lab_options(*lab_app, lab, lab_restore);
+    lab_app->callback([&] {
+        const bool restoring = !lab_app->get_subcommands().empty();
+        if (!restoring && (lab.nic.empty() || lab.peer.empty()))
+            throw CLI::RequiredError(lab.nic.empty() ? "--nic" : "--peer");
+        chosen = [&, restoring] {
+            return restoring ? zcrxlab::lab_restore_command(lab_restore)
+                             : zcrxlab::lab_command(lab);
+        };
+    });
 
     VmOptions doctor;
     auto* doctor_app = app.add_subcommand(

@@ -53,6 +53,7 @@ EXAMPLES
     zcrxlab run --fault '{"what":"drop","match":{"payload":true,"every":100}}'
     zcrxlab shell --cpus 4
     zcrxlab exec -- ethtool -i eth0
+    sudo zcrxlab lab --nic ens1f0np0 --peer netns:ens1f1np1
     zcrxlab matrix --kernels all
     zcrxlab bisect --good 7.2 --bad 7.3 'receive.*'
     zcrxlab explain EEXIST register
@@ -184,6 +185,52 @@ EXAMPLES
     zcrxlab coverage --mutate tests/kernel_mutations/*.patch
 )text";
 
+constexpr const char* kMoreOfLab = R"text(
+DESCRIPTION
+    Runs the scenarios on a port of this machine, without a VM: --nic is the port under test, --peer
+    the other end of its cable. First it only looks: driver, firmware, queues, rings, header split,
+    RSS, flow rules. It refuses a port that somebody needs (default route, a connection or disk over
+    it, an address, a bond, bridge or VLAN, virtual functions, an XDP program, somebody's queues,
+    RDMA users, the last link that is up), with each reason and what to type. Then it shows what it
+    will change, as commands, and asks.
+
+    The peer's port goes into a network namespace of its own, since between two addresses of one
+    namespace the kernel would take the short way. Addresses come from 198.18.0.0/15 and fd00::/8,
+    from a part that is not routed.
+
+    What the ports were like is written to a journal, and is on the disk before the first change. It
+    is put back, and all of it compared (I8), after success, failure and Ctrl-C. After kill -9, a
+    crash or a power loss, "zcrxlab lab restore" does the same from the journal, or the next run
+    with --yes. What could not be put back is said, and the journal stays.
+
+    Order and peculiarities of bnxt_en, mlx5_core, gve and fbnic are known; of other drivers what
+    they have is tried. A real NIC keeps no log of what it wrote, so that I4 is judged by what its
+    driver counts: whatever zero-copy receive delivered must have come in through its queue. This is
+    weaker than the log of an emulated NIC: a copy behind the queue is not noticed.
+
+FILES
+    /var/lib/zcrxlab/lab/   journals, by the port's place on the PCI bus; an empty one is done with
+    What "run" leaves in --out, but for what comes from QEMU and the emulated NIC.
+
+ENVIRONMENT
+    ZCRXLAB_LAB_STATE    folder for the journals
+    ZCRXLAB_LAB_DIE_AT   N: for trying "lab restore": end as kill -9 would, before the Nth change
+
+EXIT CODES
+    0    all passed, and the ports are as they were
+    1    a scenario failed, or something could not be put back
+    4    all were skipped
+    64   wrong usage, a port that is not taken, or one that could not be made ready
+    124  it took longer than --timeout
+    130  interrupted
+    255  the scenario program was lost
+
+EXAMPLES
+    zcrxlab lab --nic ens1f0np0 --peer ens1f1np1 --plan
+    sudo zcrxlab lab --nic ens1f0np0 --peer netns:ens1f1np1 --filter 'receive.*'
+    sudo zcrxlab lab restore
+)text";
+
 constexpr const char* kMoreOfMerge = R"(
 DESCRIPTION
     Each DIR is the --out of a "zcrxlab matrix", or a folder that holds several of these. Writes
@@ -242,6 +289,9 @@ std::string ManualFormatter::make_help(const CLI::App* app, std::string /*name*/
     std::ostringstream out;
     out << "NAME\n    " << full << " - " << app->get_description() << "\n\nSYNOPSIS\n";
     const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
+    // It has options and a command.
+    const bool both = app->get_name() == "lab";
+    if (both) out << "    " << full << " --nic IFNAME --peer [netns:]IFNAME [OPTION...]\n";
     if (!commands.empty()) {
         out << "    " << full << " COMMAND [OPTION...]\n\nCOMMANDS\n";
         for (const CLI::App* command : commands)
@@ -254,6 +304,7 @@ std::string ManualFormatter::make_help(const CLI::App* app, std::string /*name*/
     if (parent == nullptr) out << kMoreOfTheProgram;
     if (parent != nullptr && app->get_name() == "matrix") out << kMoreOfMatrix;
     if (parent != nullptr && app->get_name() == "bisect") out << kMoreOfBisect;
+    if (parent != nullptr && both) out << kMoreOfLab;
     if (parent != nullptr && app->get_name() == "merge") out << kMoreOfMerge;
     if (parent != nullptr && app->get_name() == "coverage") out << kMoreOfCoverage;
     return out.str();

@@ -1,0 +1,268 @@
+// Looks, asks, writes the journal, configures, runs, restores, compares.
+#include "vm/lab_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+
+#include "harness/lab/lab.hpp"
+#include "harness/lab/restore.hpp"
+#include "harness/report/report.hpp"
+#include "vm/boot/stop_signals.hpp"
+#include "vm/commands.hpp"
+#include "vm/lab_run.hpp"
+#include "vm/programs.hpp"
+#include "vm/results_folder.hpp"
+#include "vm/version.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// The journals of a run: that of the port under test is written, the peer's only held.
+struct Held {
+    JournalFile nic, peer;
+};
+
+Result<JournalFile> hold(const JournalPort& port) {
+    return JournalFile::hold(JournalFile::usual_folder() /
+                             JournalFile::name_for(port.pci, port.interface));
+}
+
+Result<Held> hold_both(const Journal& journal) {
+    auto nic = hold(journal.ports.front());
+    if (!nic) return nic.error();
+    auto peer = hold(journal.ports.back());
+    if (!peer) return peer.error();
+    return Held{std::move(*nic), std::move(*peer)};
+}
+
+bool names(const Journal& journal, const std::string& interface) {
+    return std::any_of(journal.ports.begin(), journal.ports.end(),
+                       [&](const JournalPort& port) { return port.interface == interface; });
+}
+
+// Restores from one file, and says what it does. The exit code.
+int restore_from(JournalFile& file, const Journal& journal) {
+    const Restored restored =
+        restore(journal, [](const std::string& command) { fmt::print("  {}\n", command); });
+    if (restored.complete()) {
+        if (auto cleared = file.clear(); !cleared) return fail(cleared.error(), 1);
+        fmt::print("I8: {} and its peer are as they were before.\n",
+                   journal.ports.front().interface);
+        std::fflush(stdout);
+        return 0;
+    }
+    fmt::print("I8 does not hold; not as it was before:\n");
+    for (const std::string& line : restored.left) fmt::print("  {}\n", on_one_line(line));
+    fmt::print("To try again, type: zcrxlab lab restore. To let it be as it is: rm {}\n",
+               file.path().string());
+    std::fflush(stdout);
+    return 1;
+}
+
+// Journals that nobody holds and that were not cleared; those about `interfaces`, or all.
+struct LeftBehind {
+    std::vector<std::pair<JournalFile, Journal>> journals;
+    std::vector<Error> unreadable;
+};
+
+LeftBehind left_behind(const std::vector<std::string>& interfaces) {
+    LeftBehind found;
+    for (const auto& path : JournalFile::all_in(JournalFile::usual_folder())) {
+        auto file = JournalFile::hold(path);
+        if (!file) {
+            if (file.error().code != EBUSY) found.unreadable.push_back(file.error());
+            continue;
+        }
+        if (!file->left_behind()) continue;
+        auto journal = file->read();
+        if (!journal) {
+            found.unreadable.push_back(journal.error());
+            continue;
+        }
+        const bool wanted = interfaces.empty() ||
+                            std::any_of(interfaces.begin(), interfaces.end(),
+                                        [&](const auto& name) { return names(*journal, name); });
+        if (wanted) found.journals.emplace_back(std::move(*file), std::move(*journal));
+    }
+    return found;
+}
+
+// What an earlier run left is put back first, if a person agrees.
+Result<void> mend_earlier(const LabOptions& options, const std::string& peer) {
+    LeftBehind earlier = left_behind({options.nic, peer});
+    if (!earlier.unreadable.empty()) return earlier.unreadable.front();
+    for (auto& [file, journal] : earlier.journals) {
+        if (!options.yes)
+            return Error{EBUSY, "The run of " + journal.started + " on " +
+                                    journal.ports.front().interface +
+                                    " ended without restoring it; type: zcrxlab lab restore"};
+        fmt::print("The run of {} did not restore; restoring:\n", journal.started);
+        if (restore_from(file, journal) != 0)
+            return Error{EBUSY, "What an earlier run left could not be put back."};
+    }
+    return {};
+}
+
+bool agrees() {
+    if (::isatty(STDIN_FILENO) == 0) {
+        fmt::print(
+            "Nobody can be asked, since standard input is no terminal; to agree, add "
+            "--yes\n");
+        return false;
+    }
+    fmt::print("Do this? [y/N] ");
+    std::fflush(stdout);
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+// For trying `zcrxlab lab restore`: ends as kill -9 would, before the given step.
+unsigned step_to_die_at() {
+    const char* text = std::getenv("ZCRXLAB_LAB_DIE_AT");
+    return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 0;
+}
+
+Result<void> configure(const Lab& lab) {
+    const StopSignals signals;
+    const unsigned fatal = step_to_die_at();
+    unsigned number = 0;
+    const auto about_to = [&](const std::string& what) -> Result<void> {
+        fmt::print("  {}\n", what);
+        std::fflush(stdout);
+        if (++number == fatal) ::raise(SIGKILL);
+        if (signals.take()) return Error{EINTR, "Interrupted."};
+        return {};
+    };
+    for (const Lab::Step& step : lab.steps()) {
+        if (auto told = about_to(step.command); !told) return told;
+        if (auto done = step.run(); !done) return done;
+    }
+    if (auto told = about_to("(wait for the link)"); !told) return told;
+    return lab.wait_for_link();
+}
+
+LabRun run_of(const LabOptions& options, const std::string& program, const Endpoints& ends) {
+    LabRun run;
+    run.arguments = {program};
+    run.timeout = options.timeout;
+    run.verbose = options.verbose;
+    run.fail_fast = options.fail_fast;
+    run.environment = {{"ZCRXLAB_TARGET", "nic"},
+                       {"ZCRXLAB_CONTROL", ""},
+                       {"ZCRXLAB_FILTER", options.filter},
+                       {"ZCRXLAB_SEED", std::to_string(options.seed)},
+                       {"ZCRXLAB_SHARD", "1/1"},
+                       {"ZCRXLAB_QUEUE", std::to_string(options.queue)},
+                       {"ZCRXLAB_DISRUPTIVE", options.disruptive ? "1" : ""},
+                       {"NETIF", ends.interface},
+                       {"LOCAL_V4", ends.local_v4},
+                       {"LOCAL_V6", ends.local_v6},
+                       {"REMOTE_V4", ends.peer_v4},
+                       {"REMOTE_V6", ends.peer_v6},
+                       {"ZCRXLAB_PEER_NETIF", ends.peer_interface},
+                       {"ZCRXLAB_PEER_NETNS", ends.peer_namespace}};
+    return run;
+}
+
+void print_failures(const RunSummary& run, const LabOptions& options) {
+    for (const TestResult& test : run.tests)
+        if (test.status == TestStatus::kFailed)
+            fmt::print("\n{}",
+                       to_text(test, "",
+                               fmt::format("zcrxlab lab --nic {} --peer {} --seed {} "
+                                           "--filter '{}'",
+                                           options.nic, options.peer, options.seed, test.name)));
+}
+
+// Between the journal and its restoring: the exit code of what ran.
+int configure_and_run(const LabOptions& options, const Lab& lab, const std::string& program,
+                      ResultsFolder& out) {
+    if (auto configured = configure(lab); !configured)
+        return fail(configured.error(),
+                    configured.error().code == EINTR ? kExitInterrupted : kExitUsage);
+    auto run = run_scenarios_here(run_of(options, program, lab.endpoints()), out);
+    if (!run) return fail(run.error());
+    run->nic = "nic:" + options.nic;
+    run->seed = options.seed;
+    run->properties = {{"zcrxlab", kVersion}, {"zero_copy_proof", "counters"}};
+    if (auto written = out.finish_logs(); !written) return fail(written.error());
+    if (auto written = out.write_reports(*run); !written) return fail(written.error());
+    print_failures(*run, options);
+    if (run->tests.empty() && !run->console.empty()) fmt::print("{}", cleaned(run->console));
+    fmt::print(
+        "\n{}{}I4 was judged by what the driver counted, which is weaker than a device's log "
+        "(zcrxlab lab --help).\nresults: {}\n",
+        time_by_chapter(*run), to_text(*run), out.path().string());
+    std::fflush(stdout);
+    return exit_code(*run);
+}
+
+}  // namespace
+
+int lab_command(const LabOptions& options) {
+    if (::geteuid() != 0 && !options.plan)
+        return fail(
+            {EPERM, "Lab mode changes a NIC and so needs root; type: sudo zcrxlab lab ..."});
+    const auto peer = peer_interface(options.peer);
+    if (!peer) return fail(peer.error());
+    const auto program = own_program("zcrx-scenarios");
+    if (!program) return fail(program.error());
+    if (!options.plan)
+        if (auto mended = mend_earlier(options, *peer); !mended) return fail(mended.error());
+    auto lab = Lab::look({options.nic, options.peer, options.queue});
+    if (!lab) return fail(lab.error());
+
+    for (const std::string& line : lab->description()) fmt::print("{}\n", line);
+    if (const auto refusals = lab->refusals(); !refusals.empty()) {
+        fmt::print(stderr, "zcrxlab: These ports are not taken:\n");
+        for (const std::string& reason : refusals) fmt::print(stderr, "  {}\n", reason);
+        return kExitUsage;
+    }
+    fmt::print("To be done, and undone afterwards:\n");
+    for (const Lab::Step& step : lab->steps()) fmt::print("  {}\n", step.command);
+    std::fflush(stdout);
+    if (options.plan) return 0;
+    const Journal journal = lab->journal();
+    auto held = hold_both(journal);
+    if (!held) return fail(held.error());
+    if (!options.yes && !agrees()) return kExitUsage;
+    auto out = ResultsFolder::open(options.out);
+    if (!out) return fail(out.error());
+
+    // From here on nothing may end us without restoring but what the journal is for.
+    const StopSignals signals;
+    if (auto written = held->nic.write(journal); !written) return fail(written.error());
+    fmt::print("The journal is {}. Doing it:\n", held->nic.path().string());
+    const int exit_code = configure_and_run(options, *lab, program->string(), *out);
+    fmt::print("Restoring:\n");
+    std::fflush(stdout);
+    const int restored = restore_from(held->nic, journal);
+    return exit_code != 0 ? exit_code : restored;
+}
+
+int lab_restore_command(const std::string& nic) {
+    if (::geteuid() != 0)
+        return fail({EPERM, "Restoring a NIC needs root; type: sudo zcrxlab lab restore"});
+    LeftBehind left =
+        left_behind(nic.empty() ? std::vector<std::string>{} : std::vector<std::string>{nic});
+    int code = 0;
+    for (const Error& error : left.unreadable) code = fail(error, 1);
+    if (left.journals.empty() && left.unreadable.empty())
+        fmt::print("There is nothing to restore{}.\n", nic.empty() ? "" : " for " + nic);
+    for (auto& [file, journal] : left.journals) {
+        fmt::print("Restoring what the run of {} left:\n", journal.started);
+        code = std::max(code, restore_from(file, journal));
+    }
+    return code;
+}
+
+}  // namespace zcrxlab
