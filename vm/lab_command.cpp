@@ -95,8 +95,20 @@ LeftBehind left_behind(const std::vector<std::string>& interfaces) {
     return found;
 }
 
+// A run that goes on: its peer's port is not to be seen here, which would be a puzzling refusal.
+Result<void> nobody_has(const std::string& nic, const std::string& peer) {
+    for (const auto& path : JournalFile::all_in(JournalFile::usual_folder())) {
+        auto file = JournalFile::hold(path);
+        if (file || file.error().code != EBUSY) continue;
+        const auto journal = JournalFile::peek(path);
+        if (journal && (names(*journal, nic) || names(*journal, peer))) return file.error();
+    }
+    return {};
+}
+
 // What an earlier run left is put back first, if a person agrees.
 Result<void> mend_earlier(const LabOptions& options, const std::string& peer) {
+    if (auto free = nobody_has(options.nic, peer); !free) return free;
     LeftBehind earlier = left_behind({options.nic, peer});
     if (!earlier.unreadable.empty()) return earlier.unreadable.front();
     for (auto& [file, journal] : earlier.journals) {

@@ -119,6 +119,12 @@ std::vector<fs::path> JournalFile::all_in(const fs::path& folder) {
     return files;
 }
 
+Result<Journal> JournalFile::peek(const fs::path& file) {
+    Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!fd) return error_from_errno("open " + file.string());
+    return JournalFile(file, std::move(fd)).read();
+}
+
 Result<JournalFile> JournalFile::hold(const fs::path& file) {
     std::error_code error;
     fs::create_directories(file.parent_path(), error);

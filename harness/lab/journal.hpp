@@ -46,6 +46,8 @@ class JournalFile {
     // Those in the folder, also the ones that nobody holds and that are empty.
     static std::vector<std::filesystem::path> all_in(const std::filesystem::path& folder);
 
+    // What is written in a file, whoever holds it.
+    static Result<Journal> peek(const std::filesystem::path& file);
     // Holds the file, which is made if need be. EBUSY if a run holds it.
     static Result<JournalFile> hold(const std::filesystem::path& file);
 

@@ -112,6 +112,11 @@ TEST(JournalFile, StaysUntilItIsCleared) {
         ASSERT_TRUE(file->write(shorter));
     }
     EXPECT_EQ(JournalFile::all_in(folder.path() / "lab").size(), 1U);
+    {
+        const auto holder = JournalFile::hold(path);
+        ASSERT_TRUE(holder);
+        EXPECT_TRUE(JournalFile::peek(path));
+    }
     auto file = JournalFile::hold(path);
     ASSERT_TRUE(file);
     EXPECT_TRUE(file->left_behind());
