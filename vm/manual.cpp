@@ -201,7 +201,8 @@ DESCRIPTION
     What the ports were like is written to a journal, and is on the disk before the first change. It
     is put back, and all of it compared (I8), after success, failure and Ctrl-C. After kill -9, a
     crash or a power loss, "zcrxlab lab restore" does the same from the journal, or the next run
-    with --yes. What could not be put back is said, and the journal stays.
+    with --yes. What could not be put back is said, and the journal stays. What tc set on the peer's
+    port is neither kept nor compared: the kernel drops it when a port changes its namespace.
 
     Order and peculiarities of bnxt_en, mlx5_core, gve and fbnic are known; of other drivers what
     they have is tried. A real NIC keeps no log of what it wrote, so that I4 is judged by what its
