@@ -33,12 +33,16 @@ struct __attribute__((packed)) DmaLogEntry {
     uint8_t port;       // port that received, 0 or 1
     DmaKind kind;
     Le32 payload_offset;  // kUnsplit: offset of the payload behind `address`; else 0
-    Le64 reserved;
+    // When it was written, and when the driver had posted the buffer: microseconds of the device's
+    // clock, modulo 2^32; 0 = not told.
+    Le32 written;
+    Le32 posted;
 };
 static_assert(sizeof(DmaLogEntry) == 56);
 static_assert(offsetof(DmaLogEntry, length) == 24);
 static_assert(offsetof(DmaLogEntry, queue) == 40);
 static_assert(offsetof(DmaLogEntry, payload_offset) == 44);
+static_assert(offsetof(DmaLogEntry, posted) == 52);
 static_assert(std::is_trivially_copyable_v<DmaLogEntry>);
 
 // A one-way TCP flow that the device has seen; direction source -> destination. A new SYN makes a

@@ -196,6 +196,7 @@ using EventBody =
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest
     EventBody body;
+    uint32_t thread = 0;  // the thread that saw it, in the guest; 0 = the runner, or not known
 };
 
 }  // namespace zcrxlab

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/trace/event_fields.hpp"
+#include "harness/trace/event_json.hpp"
 #include "harness/trace/trace.hpp"
 
 namespace zcrxlab {
@@ -76,6 +77,8 @@ void write_value(std::string& out, const DmaLogEntry& e) {
     put(e.port);
     put(static_cast<unsigned>(e.kind));
     put(e.payload_offset.get());
+    put(e.written.get());
+    put(e.posted.get());
     out += ']';
 }
 
@@ -179,8 +182,10 @@ Wrong read(const Json& from, std::vector<T>& value) {
 }
 
 Wrong read(const Json& from, DmaLogEntry& e) {
-    constexpr size_t kColumns = 11;
-    if (!from.is_array() || from.size() != kColumns) return "is not a row of 11 numbers";
+    constexpr size_t kColumns = 13;
+    constexpr size_t kColumnsWithoutTimes = 11;  // of traces from before there were any
+    if (!from.is_array() || (from.size() != kColumns && from.size() != kColumnsWithoutTimes))
+        return "is not a row of 13 numbers";
     uint8_t kind = 0;
     size_t column = 0;
     Wrong wrong;
@@ -199,7 +204,11 @@ Wrong read(const Json& from, DmaLogEntry& e) {
     take(e.port);
     take(kind);
     take(e.payload_offset);
-    e.reserved = 0;
+    e.written = e.posted = 0;
+    if (from.size() == kColumns) {
+        take(e.written);
+        take(e.posted);
+    }
     e.kind = static_cast<DmaKind>(kind);
     if (!wrong && (kind < 1 || kind > 3)) wrong = "has the unknown kind " + std::to_string(kind);
     return wrong;
@@ -271,6 +280,10 @@ Wrong read_named(const std::string& name, const Json& object, EventBody& into) {
 std::string to_json(const Event& event) {
     std::string out = "{\"t\":";
     write_value(out, event.nanoseconds);
+    if (event.thread != 0) {
+        out += ",\"thread\":";
+        write_value(out, event.thread);
+    }
     std::visit(
         [&](const auto& body) {
             out.append(",\"event\":\"")
@@ -287,16 +300,21 @@ std::string to_json(const Event& event) {
 }
 
 Result<Event> event_from_json(std::string_view line) {
+    return event_from_json(Json::parse(line, nullptr, /*allow_exceptions=*/false));
+}
+
+Result<Event> event_from_json(const Json& object) {
     const auto wrong_event = [](const std::string& what) {
         return Error{EINVAL, "an event of the trace " + what};
     };
-    const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (object.is_discarded()) return wrong_event("is not JSON");
     if (!object.is_object()) return wrong_event("is not an object");
     Event event;
     std::string name;
     if (Wrong wrong = read_field(object, "t", event.nanoseconds)) return wrong_event(*wrong);
     if (Wrong wrong = read_field(object, "event", name)) return wrong_event(*wrong);
+    if (object.contains("thread"))
+        if (Wrong wrong = read_field(object, "thread", event.thread)) return wrong_event(*wrong);
     if (Wrong wrong = read_named(name, object, event.body))
         return wrong_event(*wrong + " (" + name + ")");
     return event;

@@ -2,6 +2,7 @@
 #include "harness/trace/trace.hpp"
 
 #include <time.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -20,7 +21,8 @@ uint64_t monotonic_nanoseconds() {
 void Trace::add(EventBody body) {
     const std::lock_guard lock(mutex_);
     // The clock is read under the lock so that times never go back along the trace.
-    events_.push_back({monotonic_nanoseconds(), std::move(body)});
+    events_.push_back(
+        {monotonic_nanoseconds(), std::move(body), static_cast<uint32_t>(::gettid())});
     if (sink_) sink_(events_.back());
 }
 

@@ -51,14 +51,17 @@ class FakeWitness : public DmaWitness {
         uint32_t length;
         uint64_t packet;
         uint32_t stream_offset;
+        uint32_t posted;
     };
 
     void wrote(Kind kind, uint64_t address, uint32_t length, const Delivery& delivery,
-               uint32_t stream_offset) override {
-        writes.push_back({kind, address, length, delivery.packet, stream_offset});
+               uint32_t stream_offset, uint32_t posted) override {
+        writes.push_back({kind, address, length, delivery.packet, stream_offset, posted});
     }
+    uint32_t microseconds() const override { return now; }
 
     std::vector<Write> writes;
+    uint32_t now = 1;
 };
 
 }  // namespace zcrxlab::nic

@@ -112,9 +112,11 @@ class DmaWitness {
     virtual ~DmaWitness() = default;
     enum class Kind : uint8_t { kPayload = 1, kHeader = 2, kUnsplit = 3 };  // as DmaKind
     // `stream_offset`: bytes between the packet's first payload byte and the first one written
-    // here.
+    // here. `posted`: microseconds() when the driver posted the buffer; 0 = not known.
     virtual void wrote(Kind kind, uint64_t address, uint32_t length, const Delivery& delivery,
-                       uint32_t stream_offset) = 0;
+                       uint32_t stream_offset, uint32_t posted) = 0;
+    // The clock of the log, modulo 2^32; never 0.
+    virtual uint32_t microseconds() const = 0;
 };
 
 }  // namespace zcrxlab::nic

@@ -53,6 +53,7 @@ void shift_length(RxCompletion& first, RxCompletion& last, uint16_t room) {
 void RxQueue::start(const Setup& setup) {
     stop();
     setup_ = setup;
+    posted_at_.assign(setup.size, 0);
     live_ = true;
 }
 
@@ -75,7 +76,8 @@ void RxQueue::doorbell(uint32_t tail) {
         ++context_.counters.bad_registers;
         return;
     }
-    tail_ = tail;
+    const uint32_t now = context_.witness.microseconds();
+    for (; tail_ != tail; tail_ = (tail_ + 1) & (setup_.size - 1)) posted_at_[tail_] = now;
 }
 
 bool RxQueue::fetch(uint32_t count) {
@@ -141,7 +143,7 @@ bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
     if (split != 0) {
         if (!context_.dma.write(buffer->header_address, delivery.bytes.first(split))) return false;
         context_.witness.wrote(DmaWitness::Kind::kHeader, buffer->header_address,
-                               static_cast<uint32_t>(split), delivery, 0);
+                               static_cast<uint32_t>(split), delivery, 0, 0);
     }
     size_t at = split;
     size_t end = delivery.bytes.size();
@@ -156,7 +158,8 @@ bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
         if (i == 0 && mutated(Mutation::kBufferTwice) && last_address_ != 0)
             address = last_address_;
         if (!context_.dma.write(address, delivery.bytes.subspan(at, length))) return false;
-        tell_witness(delivery, split, at, address, static_cast<uint32_t>(length));
+        tell_witness(delivery, split, at, address, static_cast<uint32_t>(length),
+                     posted_at_[(next_ + i) & (setup_.size - 1)]);
         if (i == 0) last_address_ = address;
         at += length;
     }
@@ -186,27 +189,29 @@ void RxQueue::write_late(const Delivery& delivery, uint32_t buffers) {
     payload = payload.first(std::min(payload.size(), kLateBytes));
     if (context_.dma.write(late_.front(), payload))
         context_.witness.wrote(DmaWitness::Kind::kPayload, late_.front(),
-                               static_cast<uint32_t>(payload.size()), delivery, 0);
+                               static_cast<uint32_t>(payload.size()), delivery, 0, 0);
     late_.pop_front();
 }
 
 void RxQueue::tell_witness(const Delivery& delivery, size_t split, size_t begin, uint64_t address,
-                           uint32_t length) {
+                           uint32_t length, uint32_t posted) {
     size_t payload = delivery.payload_offset;
     auto offset = static_cast<uint32_t>(begin > payload ? begin - payload : 0);
     if (split == 0) {
-        context_.witness.wrote(DmaWitness::Kind::kUnsplit, address, length, delivery, offset);
+        context_.witness.wrote(DmaWitness::Kind::kUnsplit, address, length, delivery, offset,
+                               posted);
         return;
     }
     // Split too early: the end of the headers lies in front of the payload.
     if (begin < payload) {
         auto headers = static_cast<uint32_t>(std::min<size_t>(payload - begin, length));
-        context_.witness.wrote(DmaWitness::Kind::kHeader, address, headers, delivery, 0);
+        context_.witness.wrote(DmaWitness::Kind::kHeader, address, headers, delivery, 0, posted);
         address += headers;
         length -= headers;
     }
     if (length > 0)
-        context_.witness.wrote(DmaWitness::Kind::kPayload, address, length, delivery, offset);
+        context_.witness.wrote(DmaWitness::Kind::kPayload, address, length, delivery, offset,
+                               posted);
 }
 
 RxCompletion RxQueue::describe(const Delivery& delivery) const {

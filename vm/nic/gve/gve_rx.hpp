@@ -6,6 +6,7 @@
 #include <deque>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "vm/nic/gve/gve_context.hpp"
 #include "vm/nic/gve/gve_descriptors.hpp"
@@ -50,7 +51,7 @@ class RxQueue {
     bool fetch(uint32_t count);
     bool place(const Delivery& delivery, size_t split, uint32_t buffers);
     void tell_witness(const Delivery& delivery, size_t split, size_t begin, uint64_t address,
-                      uint32_t length);
+                      uint32_t length, uint32_t posted);
     RxCompletion describe(const Delivery& delivery) const;
     void complete(const Delivery& delivery, size_t split, uint32_t buffers, bool failed);
     bool publish(std::span<RxCompletion> completions);
@@ -74,6 +75,7 @@ class RxQueue {
     uint32_t completion_head_ = 0;  // next completion slot
     uint16_t generation_ = 1;       // of that slot
     bool live_ = false;
+    std::vector<uint32_t> posted_at_;  // of each index of the buffer ring, on the witness's clock
 
     // For mutations only.
     bool hit_ = false;                // the packet at hand is one of those that are hit

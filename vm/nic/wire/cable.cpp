@@ -69,7 +69,8 @@ struct Cable::End : WirePort {
     uint64_t rx_faults = 0;
 };
 
-Cable::Cable(Options options) : options_(std::move(options)), log_(options_.dma_log_entries) {
+Cable::Cable(Options options)
+    : options_(std::move(options)), log_(options_.dma_log_entries, options_.clock) {
     for (unsigned i = 0; i < kPorts; ++i) ends_[i] = std::make_unique<End>(*this, i);
 }
 

@@ -9,7 +9,8 @@
 
 namespace zcrxlab::nic {
 
-DmaLog::DmaLog(size_t capacity) : capacity_(std::bit_ceil(std::max<size_t>(capacity, 1))) {
+DmaLog::DmaLog(size_t capacity, std::function<uint64_t()> clock)
+    : capacity_(std::bit_ceil(std::max<size_t>(capacity, 1))), clock_(std::move(clock)) {
     auto memory = Mapping::anonymous(capacity_ * sizeof(DmaLogEntry), MAP_NORESERVE);
     // Without memory nothing is kept, and every entry counts as lost.
     if (!memory) return;
@@ -18,7 +19,7 @@ DmaLog::DmaLog(size_t capacity) : capacity_(std::bit_ceil(std::max<size_t>(capac
 }
 
 void DmaLog::PortWitness::wrote(Kind kind, uint64_t address, uint32_t length,
-                                const Delivery& delivery, uint32_t stream_offset) {
+                                const Delivery& delivery, uint32_t stream_offset, uint32_t posted) {
     uint64_t sequence = ++log_.newest_;
     if (log_.ring_.empty()) return;
     bool payload = kind != Kind::kHeader && delivery.flow != 0;
@@ -36,7 +37,15 @@ void DmaLog::PortWitness::wrote(Kind kind, uint64_t address, uint32_t length,
     // Only the first buffer of an unsplit packet begins with headers.
     if (kind == Kind::kUnsplit && stream_offset == 0)
         entry.payload_offset = delivery.payload_offset;
+    if (log_.clock_) entry.written = log_.microseconds();
+    entry.posted = posted;
     log_.ring_[(sequence - 1) & (log_.capacity_ - 1)] = entry;
+}
+
+uint32_t DmaLog::microseconds() const {
+    if (!clock_) return 1;
+    // 0 means that it is not known.
+    return std::max(static_cast<uint32_t>(clock_() / 1000), 1U);
 }
 
 size_t DmaLog::TupleHash::operator()(const Tuple& tuple) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -30,8 +31,9 @@ class DmaLog {
         std::vector<DmaLogFlow> flows;
     };
 
-    // `capacity`: entries kept, rounded up to a power of two.
-    explicit DmaLog(size_t capacity = kDefaultEntries);
+    // `capacity`: entries kept, rounded up to a power of two. `clock`: nanoseconds, never going
+    // back; without one, entries have no times.
+    explicit DmaLog(size_t capacity = kDefaultEntries, std::function<uint64_t()> clock = {});
 
     // Where the device at `port` (0 or 1) reports its writes; lives as long as this.
     DmaWitness& witness(unsigned port) { return port == 0 ? witness0_ : witness1_; }
@@ -43,13 +45,15 @@ class DmaLog {
     // At most `limit` entries with a sequence above `after`.
     Extract extract(uint64_t after, size_t limit) const;
     uint64_t newest() const { return newest_; }
+    uint32_t microseconds() const;
 
   private:
     class PortWitness : public DmaWitness {
       public:
         PortWitness(DmaLog& log, uint8_t port) : log_(log), port_(port) {}
         void wrote(Kind kind, uint64_t address, uint32_t length, const Delivery& delivery,
-                   uint32_t stream_offset) override;
+                   uint32_t stream_offset, uint32_t posted) override;
+        uint32_t microseconds() const override { return log_.microseconds(); }
 
       private:
         DmaLog& log_;
@@ -74,6 +78,7 @@ class DmaLog {
     uint32_t add_flow(const Tuple& tuple, const ParsedHeaders& headers);
 
     size_t capacity_;
+    std::function<uint64_t()> clock_;
     Mapping memory_;
     std::span<DmaLogEntry> ring_;  // entry with sequence s is at (s - 1) % capacity_
     uint64_t newest_ = 0;

@@ -185,7 +185,7 @@ TEST_F(ControlCommands, WrongRulesAreNamed) {
 TEST_F(ControlCommands, TheLogFollowsItsLine) {
     Delivery delivery;
     for (uint64_t i = 0; i < 10; ++i)
-        cable.witness(1).wrote(DmaWitness::Kind::kPayload, 0x1000 * i, 100, delivery, 0);
+        cable.witness(1).wrote(DmaWitness::Kind::kPayload, 0x1000 * i, 100, delivery, 0, 0);
     json object = ask(R"({"do":"log","after":3,"limit":4})");
     EXPECT_EQ(object["ok"], true);
     EXPECT_EQ(object["first"], 4);

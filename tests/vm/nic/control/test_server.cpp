@@ -41,7 +41,7 @@ class ControlSession : public testing::Test {
     }
     void fill_log(unsigned count) {
         for (unsigned i = 0; i < count; ++i)
-            cable.witness(0).wrote(DmaWitness::Kind::kPayload, i, 1, Delivery{}, 0);
+            cable.witness(0).wrote(DmaWitness::Kind::kPayload, i, 1, Delivery{}, 0, 0);
     }
 
     Cable cable;

@@ -277,6 +277,27 @@ TEST(GveRx, TheWitnessIsToldOfEveryWrite) {
     EXPECT_EQ(writes[2].stream_offset, 4096u);
 }
 
+TEST(GveRx, TheWitnessIsToldWhenBuffersWerePosted) {
+    GveDriver driver;
+    DriverOptions options;
+    options.post = false;
+    driver.bring_up(options);
+    DriverRx& queue = driver.rx(0);
+    driver.witness.now = 5;
+    driver.post(queue, 1, true);
+    driver.witness.now = 9;
+    driver.post(queue, 2, true);
+    driver.witness.now = 11;
+    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
+    ASSERT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
+    const auto& writes = driver.witness.writes;
+    ASSERT_EQ(writes.size(), 4u);
+    EXPECT_EQ(writes[0].posted, 0u) << "header buffers are nobody's";
+    EXPECT_EQ(writes[1].posted, 5u);
+    EXPECT_EQ(writes[2].posted, 9u);
+    EXPECT_EQ(writes[3].posted, 9u);
+}
+
 TEST(GveRx, TheWitnessSeesTheTruthOfAWrongSplit) {
     GveDriver driver;
     driver.bring_up();

@@ -49,7 +49,7 @@ class CheckingDevice : public FakeWireDevice {
         // Touch every byte.
         unsigned sum = 0;
         for (std::byte byte : d.bytes) sum += std::to_integer<unsigned>(byte);
-        witness->wrote(DmaWitness::Kind::kPayload, sum, static_cast<uint32_t>(size), d, 0);
+        witness->wrote(DmaWitness::Kind::kPayload, sum, static_cast<uint32_t>(size), d, 0, 0);
         if ((sum & 0x1f) == 0 && echoes++ < 16) {
             Outgoing frame;
             frame.bytes.assign(d.bytes.begin(), d.bytes.end());

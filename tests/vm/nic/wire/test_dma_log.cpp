@@ -26,13 +26,13 @@ TEST(DmaLog, EntriesSayWhatWasWritten) {
     DmaLog log(16);
     uint32_t flow = flow_of(log, {});
     Delivery delivery = delivery_of(flow);
-    log.witness(1).wrote(DmaWitness::Kind::kHeader, 0x1000, 66, delivery, 0);
-    log.witness(1).wrote(DmaWitness::Kind::kPayload, 0x2000, 4096, delivery, 0);
-    log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x3000, 10, delivery, 4096);
-    log.witness(0).wrote(DmaWitness::Kind::kUnsplit, 0x4000, 2048, delivery, 0);
-    log.witness(0).wrote(DmaWitness::Kind::kUnsplit, 0x5000, 100, delivery, 1982);
+    log.witness(1).wrote(DmaWitness::Kind::kHeader, 0x1000, 66, delivery, 0, 0);
+    log.witness(1).wrote(DmaWitness::Kind::kPayload, 0x2000, 4096, delivery, 0, 0);
+    log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x3000, 10, delivery, 4096, 0);
+    log.witness(0).wrote(DmaWitness::Kind::kUnsplit, 0x4000, 2048, delivery, 0, 0);
+    log.witness(0).wrote(DmaWitness::Kind::kUnsplit, 0x5000, 100, delivery, 1982, 0);
     delivery.flow = 0;
-    log.witness(0).wrote(DmaWitness::Kind::kUnsplit, 0x6000, 60, delivery, 0);
+    log.witness(0).wrote(DmaWitness::Kind::kUnsplit, 0x6000, 60, delivery, 0, 0);
     DmaLog::Extract extract = log.extract(0, 100);
     ASSERT_EQ(extract.entries.size(), 6U);
     EXPECT_EQ(extract.first, 1U);
@@ -62,11 +62,30 @@ TEST(DmaLog, EntriesSayWhatWasWritten) {
     EXPECT_EQ(extract.flows[0].flow, flow);
 }
 
+TEST(DmaLog, EntriesSayWhen) {
+    uint64_t now = 0;
+    DmaLog log(16, [&now] { return now; });
+    const auto write = [&](uint32_t posted) {
+        log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, {}, 0, posted);
+        return log.extract(log.newest() - 1, 1).entries.at(0);
+    };
+    EXPECT_EQ(write(0).written, 1U) << "0 means that it is not known";
+    now = 5'000'999;
+    EXPECT_EQ(log.witness(1).microseconds(), 5000U);
+    EXPECT_EQ(write(4711).written, 5000U);
+    EXPECT_EQ(write(4711).posted, 4711U);
+    now = ((uint64_t{1} << 32) + 7) * 1000;
+    EXPECT_EQ(write(4711).written, 7U);
+    DmaLog timeless(16);
+    timeless.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, {}, 0, 0);
+    EXPECT_EQ(timeless.extract(0, 1).entries.at(0).written, 0U);
+}
+
 TEST(DmaLog, ReadsOnInPiecesAndCountsWhatIsLost) {
     DmaLog log(8);
     Delivery delivery = delivery_of(0);
     for (int i = 0; i < 5; ++i)
-        log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery, 0);
+        log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery, 0, 0);
     DmaLog::Extract extract = log.extract(0, 3);
     EXPECT_EQ(extract.first, 1U);
     EXPECT_EQ(extract.last, 3U);
@@ -82,7 +101,7 @@ TEST(DmaLog, ReadsOnInPiecesAndCountsWhatIsLost) {
     EXPECT_TRUE(log.extract(99, 3).entries.empty());
 
     for (int i = 0; i < 20; ++i)
-        log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery, 0);
+        log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery, 0, 0);
     extract = log.extract(5, 100);  // 25 written, 18 .. 25 kept
     EXPECT_EQ(extract.lost, 12U);
     EXPECT_EQ(extract.first, 18U);
@@ -120,7 +139,7 @@ TEST(DmaLog, ASynBeginsAFlow) {
     EXPECT_EQ(flow_of(log, back), 0U);
 
     for (uint32_t flow : {first, reverse, second})
-        log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery_of(flow), 0);
+        log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery_of(flow), 0, 0);
     DmaLog::Extract extract = log.extract(0, 100);
     ASSERT_EQ(extract.flows.size(), 3U);
     EXPECT_EQ(extract.flows[0].initial_sequence, 4000U);
@@ -138,7 +157,7 @@ TEST(DmaLog, ForgetsTheOldestFlow) {
     DmaLog log(64);
     FrameShape shape;
     uint32_t first = flow_of(log, shape);
-    log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery_of(first), 0);
+    log.witness(0).wrote(DmaWitness::Kind::kPayload, 0x1000, 1, delivery_of(first), 0, 0);
     ParsedHeaders headers = parse_headers(build_frame(shape).bytes);
     for (uint32_t i = 1; i <= DmaLog::kMaximumFlows; ++i) {
         headers.source[0] = static_cast<uint8_t>(i >> 16);
