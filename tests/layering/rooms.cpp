@@ -91,8 +91,9 @@ const std::vector<Room> kRooms = {
      "it configures interfaces inside the guest and knows no device"},
     // It looks at everything that a run needs, so it is above both.
     {"vm/kernel/doctor.", {"harness/base", "vm/kernel", "vm/boot"}, {}, "it only looks"},
+    {"vm/page", {}, kOutside, "a page is text made of data"},
     {"vm/matrix",
-     {"harness/base", "harness/report", "vm/kernel"},
+     {"harness/base", "harness/report", "vm/kernel", "vm/page"},
      kOutside,
      "a table is made of results; whoever runs them is above it"},
     {"vm/bisect",

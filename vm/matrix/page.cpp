@@ -10,6 +10,7 @@
 
 #include "vm/matrix/page_files.hpp"
 #include "vm/matrix/render.hpp"
+#include "vm/page/html.hpp"
 
 namespace zcrxlab {
 
@@ -105,33 +106,11 @@ Json json_of(const Matrix& matrix, const Table& table) {
             {"texts", texts.list()}};
 }
 
-// JSON that cannot end the element it stands in, nor begin another.
-std::string inside_script(const Json& json) {
-    const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    std::string safe;
-    safe.reserve(text.size());
-    for (const char c : text) {
-        if (c == '<')
-            safe += "\\u003c";
-        else
-            safe += c;
-    }
-    return safe;
-}
-
-// `page` with the one place `mark` in it filled.
-std::string filled(std::string_view page, std::string_view mark, std::string_view with) {
-    const size_t at = page.find(mark);
-    if (at == std::string_view::npos) return std::string(page);
-    return std::string(page.substr(0, at)) + std::string(with) +
-           std::string(page.substr(at + mark.size()));
-}
-
 }  // namespace
 
 std::string to_page(const Matrix& matrix, const Table& table) {
-    std::string page = filled(page_files::kHtml, "/*STYLE*/", page_files::kCss);
-    page = filled(page, "/*SCRIPT*/", page_files::kScript);
+    std::string page = filled(matrix_page::kHtml, "/*STYLE*/", matrix_page::kCss);
+    page = filled(page, "/*SCRIPT*/", matrix_page::kScript);
     // Last, so that no mark in it is ever looked for.
     return filled(page, "/*DATA*/", inside_script(json_of(matrix, table)));
 }

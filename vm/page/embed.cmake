@@ -1,0 +1,17 @@
+# Writes OUTPUT: the page.html, the page.css and the SCRIPTS, one behind the other, of the folder SOURCE
+# as string constants of zcrxlab::NAMESPACE.
+cmake_minimum_required(VERSION 3.25)
+function(constant name)
+  set(content "")
+  foreach(file ${ARGN})
+    file(READ ${SOURCE}/${file} part)
+    string(APPEND content "${part}")
+  endforeach()
+  set(text "${text}inline constexpr std::string_view ${name} = R\"zcrxlab(${content})zcrxlab\";\n" PARENT_SCOPE)
+endfunction()
+string(REPLACE "," ";" scripts "${SCRIPTS}")
+set(text "// Generated from a page/ folder.\n#pragma once\n\n#include <string_view>\n\nnamespace zcrxlab::${NAMESPACE} {\n\n")
+constant(kHtml page.html)
+constant(kCss page.css)
+constant(kScript ${scripts})
+file(WRITE ${OUTPUT} "${text}\n}  // namespace zcrxlab::${NAMESPACE}\n")
