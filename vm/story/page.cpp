@@ -1,0 +1,161 @@
+// Stories as one HTML page: the page of page/ with each story as JSON in it.
+//
+// Stories are long: an item is a number of its shape (lane, thread, kind, text without numbers) and
+// its numbers, and the items of each test are an element of their own, read when it is looked at.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "vm/page/html.hpp"
+#include "vm/story/page_files.hpp"
+#include "vm/story/render.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Stands for a number in a text; on_one_line() has left none of these in it.
+constexpr char kNumber = '\x01';
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// `text` with each number replaced, and the numbers behind `numbers`, with a space between them.
+std::string without_numbers(const std::string& text, std::string& numbers) {
+    std::string shape;
+    for (size_t i = 0; i < text.size();) {
+        size_t end = i;
+        const bool hex = text.compare(i, 2, "0x") == 0;
+        if (hex) end += 2;
+        while (end < text.size() &&
+               (is_digit(text[end]) || (hex && text[end] >= 'a' && text[end] <= 'f')))
+            ++end;
+        if (end == i) {
+            shape += text[i++];
+            continue;
+        }
+        if (shape.find(kNumber) != std::string::npos) numbers += ' ';
+        numbers.append(text, i, end - i);
+        shape += kNumber;
+        i = end;
+    }
+    return shape;
+}
+
+Json items_of(const Story& story) {
+    Json times = Json::array(), shapes = Json::array(), which = Json::array();
+    std::map<std::tuple<uint16_t, uint16_t, ItemKind, std::string>, size_t> known;
+    std::string numbers;
+    int64_t before = 0;
+    for (const Item& item : story.items) {
+        times.push_back(item.at - before);
+        before = item.at;
+        std::string own;
+        std::tuple key{item.lane, item.thread, item.kind, without_numbers(item.text, own)};
+        const auto [found, added] = known.try_emplace(std::move(key), known.size());
+        if (added) {
+            const auto& [lane, thread, kind, text] = found->first;
+            shapes.push_back({lane, thread == Item::kNoLane ? -1 : int{thread},
+                              static_cast<unsigned>(kind), text});
+        }
+        which.push_back(found->second);
+        numbers += own + "\n";
+    }
+    return {{"times", std::move(times)},
+            {"shapes", std::move(shapes)},
+            {"which", std::move(which)},
+            {"numbers", std::move(numbers)}};
+}
+
+Json json_of(const AreaOwners& area, const std::map<size_t, size_t>& item_of) {
+    std::map<uint32_t, size_t> used;  // buffer to its row
+    for (const OwnerChange& change : area.changes) used[change.buffer];
+    Json buffers = Json::array();
+    for (auto& [buffer, row] : used) {
+        row = buffers.size();
+        buffers.push_back(buffer);
+    }
+    Json times = Json::array(), rows = Json::array(), owners = Json::array(), items = Json::array();
+    int64_t before = 0;
+    for (const OwnerChange& change : area.changes) {
+        times.push_back(change.at - before);
+        before = change.at;
+        rows.push_back(used[change.buffer]);
+        owners.push_back(static_cast<unsigned>(change.owner));
+        const auto item = item_of.find(change.event);
+        items.push_back(item == item_of.end() ? -1 : static_cast<int64_t>(item->second));
+    }
+    return {{"ifq", area.ifq},
+            {"area", area.area},
+            {"buffers", area.buffers},
+            {"size", area.buffer_size},
+            {"from", area.from},
+            {"to", area.to},
+            {"used", std::move(buffers)},
+            {"times", std::move(times)},
+            {"rows", std::move(rows)},
+            {"owners", std::move(owners)},
+            {"items", std::move(items)}};
+}
+
+Json areas_of(const Story& story) {
+    std::map<size_t, size_t> item_of;  // by event
+    for (size_t i = 0; i < story.items.size(); ++i)
+        if (story.items[i].event != Item::kNoEvent) item_of[story.items[i].event] = i;
+    Json areas = Json::array();
+    for (const AreaOwners& area : story.areas) areas.push_back(json_of(area, item_of));
+    return areas;
+}
+
+Json head_of(const Story& story) {
+    Json lanes = Json::array(), failures = Json::array();
+    for (const Lane& lane : story.lanes)
+        lanes.push_back({static_cast<unsigned>(lane.of), lane.name});
+    for (const Failure& failure : story.failures)
+        failures.push_back({failure.item, failure.name, failure.sentence});
+    return {{"name", story.test.empty() ? "one trace" : story.test},
+            {"status", story.status ? std::string(name_of(*story.status)) : ""},
+            {"seconds", story.seconds},
+            {"message", story.message},
+            {"left_out", story.left_out},
+            {"judged", story.judged},
+            {"lanes", std::move(lanes)},
+            {"failures", std::move(failures)}};
+}
+
+}  // namespace
+
+std::string to_page(const std::vector<Story>& stories, const std::string& title) {
+    Json tests = Json::array(), kinds = Json::array(), owners = Json::array();
+    for (const Story& story : stories) tests.push_back(head_of(story));
+    for (size_t kind = 0; kind < kItemKinds; ++kind)
+        kinds.push_back(name_of(static_cast<ItemKind>(kind)));
+    for (const std::string_view name : kOwnerNames) owners.push_back(name);
+    const Json data = {{"title", on_one_line(title)},
+                       {"kinds", std::move(kinds)},
+                       {"owners", std::move(owners)},
+                       {"tests", std::move(tests)}};
+    std::string items;
+    for (size_t i = 0; i < stories.size(); ++i) {
+        Json story = items_of(stories[i]);
+        story["areas"] = areas_of(stories[i]);
+        items += fmt::format("<script type=\"application/json\" id=\"story-{}\">{}</script>\n", i,
+                             inside_script(story));
+    }
+    std::string page = filled(story_page::kHtml, "/*STYLE*/", story_page::kCss);
+    page = filled(page, "/*SCRIPT*/", story_page::kScript);
+    // Last, and the longest at the very end, so that no mark in it is ever looked for.
+    const size_t at = page.find("<!--STORIES-->");
+    page = filled(page.substr(0, at), "/*DATA*/", inside_script(data)) + items +
+           page.substr(std::min(page.size(), at));
+    return page;
+}
+
+}  // namespace zcrxlab
