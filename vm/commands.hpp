@@ -99,6 +99,16 @@ struct MergeOptions {
 };
 int merge_command(const MergeOptions& options);
 
+struct TraceOptions {
+    std::string file;  // a trace.jsonl, or the folder of a run
+    std::string test;  // a pattern; empty: all
+    std::string html;  // write a page there in place of text
+    std::string around;
+    bool full = false;  // fold nothing
+};
+// Tells what happened in the scenarios of a run.
+int trace_command(const TraceOptions& options);
+
 // Says what went wrong on standard error.
 int fail(const Error& error, int exit_code = kExitUsage);
 // Progress on standard error.

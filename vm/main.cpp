@@ -10,6 +10,7 @@
 #include "vm/lab_options.hpp"
 #include "vm/manual.hpp"
 #include "vm/matrix_options.hpp"
+#include "vm/trace_options.hpp"
 #include "vm/version.hpp"
 
 namespace {
@@ -308,6 +309,12 @@ int main(int argc, char** argv) {
         app.add_subcommand("bisect", "find the stock kernels between which a test changed");
     zcrxlab::add_bisect_options(*bisect_app, bisect);
     bisect_app->callback([&] { chosen = [&] { return zcrxlab::bisect_command(bisect); }; });
+
+    zcrxlab::TraceOptions trace;
+    auto* trace_app =
+        app.add_subcommand("trace", "tell what happened in the scenarios of a run; text or a page");
+    zcrxlab::add_trace_options(*trace_app, trace);
+    trace_app->callback([&] { chosen = [&] { return zcrxlab::trace_command(trace); }; });
 
     zcrxlab::MergeOptions merge;
     auto* merge_app =

@@ -108,7 +108,7 @@ const std::vector<Room> kRooms = {
     {"vm",
      {"harness/base", "harness/trace", "harness/oracle", "harness/report", "vm/kernel",
       "vm/kernel_build", "vm/boot", "vm/kernel/doctor.", "vm/matrix", "vm/bisect", "vm/coverage",
-      "harness/target/netdevsim_rule.", "harness/lab"},
+      "vm/story", "harness/target/netdevsim_rule.", "harness/lab"},
      {},
      "the command line knows no part of the NIC and no scenario"},
 
