@@ -231,7 +231,15 @@ Result<void> check_program(const RunOptions& options, const Guest& guest) {
                                      cleaned(guest.audience.console_tail()))};
 }
 
-void print_failures(const RunOptions& options, const RunSummary& run) {
+// The command that shows the trace of `test`; empty if none has come out of the guest.
+std::string story_command(const RunOptions& options, const ResultsFolder& out,
+                          const TestResult& test) {
+    if (test.status != TestStatus::kFailed) return "";
+    return quoted_for_shell({options.self, "trace", out.path().string(), "--test", test.name,
+                             "--html", test.name.substr(0, test.name.find('/')) + ".html"});
+}
+
+void print_failures(const RunOptions& options, const RunSummary& run, const ResultsFolder& out) {
     // Of a guest that was lost, it is shown once, below.
     const std::string console = run.ending == Ending::kFinished ? run.console : "";
     for (const TestResult& test : run.tests) {
@@ -240,7 +248,8 @@ void print_failures(const RunOptions& options, const RunSummary& run) {
         const bool bystander = test.status == TestStatus::kLost && test.seconds == 0 &&
                                test.message.compare(0, 18, "It had not started") == 0;
         if (bystander) continue;
-        fmt::print("\n{}", to_text(test, console, rerun_command(options, test.name)));
+        fmt::print("\n{}", to_text(test, console, rerun_command(options, test.name),
+                                   story_command(options, out, test)));
     }
 }
 
@@ -294,7 +303,7 @@ int run_command(const RunOptions& options) {
         if (auto written = guest->out.finish_logs(); !written) return fail(written.error());
     if (auto written = out->write_reports(run); !written) return fail(written.error());
 
-    print_failures(options, run);
+    print_failures(options, run, *out);
     BenchTables tables;
     for (const auto& guest : guests)
         for (const std::string& json : guest->measurements) tables.take(json);

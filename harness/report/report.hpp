@@ -77,8 +77,10 @@ Result<RunSummary> summary_from_json(std::string_view text);
 // One line as a test ends: "passed  Stream.OneByte  0.12 s".
 std::string to_line(const TestResult& test);
 // A failure for people: the message, the trace around it, the last `console` lines if any, and
-// `rerun`, the command that runs just this one again. Ends with a newline.
-std::string to_text(const TestResult& test, std::string_view console, std::string_view rerun);
+// `rerun`, the command that runs just this one again; `story`, the one that shows its whole trace,
+// if there is one. Ends with a newline.
+std::string to_text(const TestResult& test, std::string_view console, std::string_view rerun,
+                    std::string_view story);
 // The summary for people: counts, time, and how the run ended. Ends with a newline.
 std::string to_text(const RunSummary& run);
 

@@ -30,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (void)summary_from_json(text).ok();
     const auto back = summary_from_json(to_json(run));
     if (!back || to_json(*back) != to_json(run)) std::abort();
-    const std::string all = to_tap(run) + to_line(test) + to_text(test, text, text) + to_text(run);
+    const std::string all =
+        to_tap(run) + to_line(test) + to_text(test, text, text, text) + to_text(run);
     for (const char c : all)
         if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') std::abort();
     // Every line of TAP is one of ours, whatever the text says.

@@ -251,7 +251,8 @@ TEST(Json, HostileTextAndNumbersDoNoHarm) {
 
 TEST(People, SeeAFailureAtLength) {
     const RunSummary run = good_run();
-    EXPECT_EQ(to_text(run.tests[1], "[ 12.0] boot\n", "vm/zcrxlab run --filter Stream.Loss"),
+    EXPECT_EQ(to_text(run.tests[1], "[ 12.0] boot\n", "vm/zcrxlab run --filter Stream.Loss",
+                      "vm/zcrxlab trace out --test Stream.Loss"),
               "FAILED Stream.Loss\n"
               "    I1: 5 bytes are missing\n"
               "    second line\n"
@@ -260,9 +261,11 @@ TEST(People, SeeAFailureAtLength) {
               "    12.6 ms returned\n"
               "  last console lines:\n"
               "    [ 12.0] boot\n"
+              "  see all of its trace:\n"
+              "    vm/zcrxlab trace out --test Stream.Loss\n"
               "  run just this one again:\n"
               "    vm/zcrxlab run --filter Stream.Loss\n");
-    EXPECT_EQ(to_text(run.tests[4], "", ""),
+    EXPECT_EQ(to_text(run.tests[4], "", "", ""),
               "LOST Close.Held\n    The guest never told the end of this test.\n");
 }
 
@@ -293,7 +296,7 @@ TEST(People, SeeWhereTheTimeWent) {
 
 TEST(People, SeeNoTerminalEscapes) {
     const RunSummary run = hostile_run();
-    const std::string all = to_text(run.tests[1], kHostile, kHostile) + to_text(run) +
+    const std::string all = to_text(run.tests[1], kHostile, kHostile, kHostile) + to_text(run) +
                             to_line(run.tests[3]) + to_line(run.tests[2]);
     for (const char c : all)
         EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
