@@ -1,0 +1,95 @@
+// Forms of actions: which verbs a list may have, and which parameters each of them takes.
+//
+// One table that the parser, the printer, the generator of random lists, the shrinker and the
+// manual read, so that none of them can know an action that another one does not.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zcrxlab {
+
+enum class Verb {
+    kRing,
+    kRegister,
+    kAddArea,
+    kExport,
+    kImport,
+    kConnect,
+    kSend,
+    kEnd,
+    kArm,
+    kCancel,
+    kWait,
+    kRun,
+    kSubmit,
+    kNop,
+    kPolicy,
+    kReturn,
+    kFlush,
+    kEvents,
+    kAwait,
+    kCapacity,
+    kNic,
+    kFault,
+    kLink,
+    kReset,
+    kClose,
+    kFork,
+    kKill,
+    kThread,
+    kJoin,
+    kPause,
+};
+
+// What an action's name stands for.
+enum class Thing { kNothing, kRing, kIfq, kStream, kBox, kProcess, kThread };
+// "ring", "ifq" ...; "nothing".
+std::string_view name_of(Thing thing);
+
+enum class ValueKind {
+    kNumber,   // 4096, 4KiB, 0x10; `least` to `most`
+    kNumbers,  // several, with commas between them
+    kWord,     // one of `words`
+    kErrno,    // EINVAL, success, or any
+    kName,     // of an earlier `thing`
+};
+
+struct Parameter {
+    std::string_view name;
+    ValueKind kind;
+    std::string_view sentence;       // what it says; without a full stop
+    std::string_view fallback = {};  // the value where it is left out; empty: there is none
+    uint64_t least = 0;
+    uint64_t most = UINT64_MAX;
+    std::string_view words = {};  // "a|b|c"
+    Thing thing = Thing::kNothing;
+    bool required = false;
+};
+
+struct VerbForm {
+    Verb verb;
+    std::string_view word;
+    Thing subject = Thing::kNothing;  // what the name behind the verb stands for
+    bool makes = false;               // the name is new, and stands for what the action makes
+    bool text = false;                // the rest of the line is free text (a fault rule)
+    std::string_view sentence;        // without a full stop
+    std::vector<Parameter> parameters = {};
+};
+
+// All verbs, in the order of the enum.
+std::span<const VerbForm> verb_forms();
+const VerbForm& form_of(Verb verb);
+// Null if there is none.
+const VerbForm* find_form(std::string_view word);
+const Parameter* find_parameter(const VerbForm& form, std::string_view name);
+// "a|b|c" as a list.
+std::vector<std::string_view> words_of(const Parameter& parameter);
+
+// The table for people, as a part of a manual page.
+std::string actions_manual();
+
+}  // namespace zcrxlab

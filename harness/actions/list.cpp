@@ -1,0 +1,146 @@
+// ActionList: values of actions, and the check of names.
+#include "harness/actions/list.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/actions/value.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+const Argument* find(const Action& action, std::string_view name) {
+    for (const Argument& argument : action.arguments)
+        if (argument.parameter->name == name) return &argument;
+    return nullptr;
+}
+
+// The argument, or the table's default as one.
+Argument value_of(const Action& action, std::string_view name) {
+    if (const Argument* written = find(action, name)) return *written;
+    const Parameter* parameter = find_parameter(action.form(), name);
+    if (parameter == nullptr || parameter->fallback.empty()) return {};
+    Result<Argument> fallback = argument_from_text(*parameter, parameter->fallback);
+    return fallback ? *std::move(fallback) : Argument{};
+}
+
+void put(Action& action, Argument argument) {
+    action.remove(argument.parameter->name);
+    const auto behind = std::ranges::find_if(action.arguments, [&](const Argument& other) {
+        return other.parameter > argument.parameter;
+    });
+    action.arguments.insert(behind, std::move(argument));
+}
+
+struct Made {
+    Thing thing;
+    std::string thread;
+};
+
+// The peer's end of a stream is a thread of its own, and may be told by anyone.
+bool is_for_anyone(Verb verb) {
+    return verb == Verb::kSend || verb == Verb::kEnd || verb == Verb::kKill;
+}
+
+struct NameCheck {
+    std::map<std::string, Made> made = {};
+    std::set<std::string> threads = {};
+    std::set<std::string> joined = {};
+
+    std::string complaint_about(const Action& action) {
+        const VerbForm& form = action.form();
+        if (!action.thread.empty() && !threads.contains(action.thread))
+            return "there is no thread " + action.thread + "; write: thread " + action.thread;
+        if (joined.contains(action.thread))
+            return "the thread " + action.thread + " has ended before";
+        if (!action.thread.empty() && (action.verb == Verb::kThread || action.verb == Verb::kJoin ||
+                                       action.verb == Verb::kFork))
+            return std::string(form.word) + " is for the first thread";
+        for (const Argument& argument : action.arguments)
+            if (argument.parameter->kind == ValueKind::kName)
+                if (std::string text =
+                        use(argument.word, argument.parameter->thing, action.thread, false);
+                    !text.empty())
+                    return text;
+        if (form.subject == Thing::kNothing) return {};
+        if (!form.makes) {
+            std::string text =
+                use(action.name, form.subject, action.thread, is_for_anyone(action.verb));
+            if (text.empty() && action.verb == Verb::kClose) made.erase(action.name);
+            if (text.empty() && action.verb == Verb::kJoin && !joined.insert(action.name).second)
+                text = "the thread " + action.name + " has ended before";
+            return text;
+        }
+        if (!made.emplace(action.name, Made{form.subject, action.thread}).second)
+            return "there is a " + std::string(name_of(made.at(action.name).thing)) + " " +
+                   action.name + " already";
+        if (action.verb == Verb::kThread) threads.insert(action.name);
+        return {};
+    }
+
+    std::string use(const std::string& name, Thing thing, const std::string& thread, bool anyone) {
+        const auto found = made.find(name);
+        if (found == made.end() || found->second.thing != thing)
+            return "there is no " + std::string(name_of(thing)) + " " + name + " at this place";
+        if (found->second.thread != thread && !anyone && thing != Thing::kThread &&
+            thing != Thing::kBox && thing != Thing::kProcess)
+            return "the " + std::string(name_of(thing)) + " " + name + " belongs to another thread";
+        return {};
+    }
+};
+
+}  // namespace
+
+bool Action::has(std::string_view parameter) const {
+    return find(*this, parameter) != nullptr;
+}
+
+uint64_t Action::number(std::string_view parameter) const {
+    const Argument value = value_of(*this, parameter);
+    return value.numbers.empty() ? 0 : value.numbers.front();
+}
+
+std::vector<uint64_t> Action::numbers(std::string_view parameter) const {
+    return value_of(*this, parameter).numbers;
+}
+
+std::string Action::word(std::string_view parameter) const {
+    return value_of(*this, parameter).word;
+}
+
+int Action::expected() const {
+    const Result<int> code = errno_from_name(word("expect"));
+    return code ? *code : 0;
+}
+
+void Action::set(std::string_view parameter, uint64_t number) {
+    set(parameter, std::vector<uint64_t>{number});
+}
+
+void Action::set(std::string_view parameter, std::vector<uint64_t> numbers) {
+    if (const Parameter* found = find_parameter(form(), parameter))
+        put(*this, {found, std::move(numbers), {}});
+}
+
+void Action::set(std::string_view parameter, std::string_view word) {
+    if (const Parameter* found = find_parameter(form(), parameter))
+        put(*this, {found, {}, std::string(word)});
+}
+
+void Action::remove(std::string_view parameter) {
+    std::erase_if(arguments, [parameter](const Argument& argument) {
+        return argument.parameter->name == parameter;
+    });
+}
+
+Result<void> check_names(const ActionList& list) {
+    NameCheck check;
+    for (const Action& action : list.actions)
+        if (const std::string text = check.complaint_about(action); !text.empty())
+            return Error{EINVAL, "\"" + to_text(action) + "\": " + text + "."};
+    return {};
+}
+
+}  // namespace zcrxlab
