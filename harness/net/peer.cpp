@@ -15,8 +15,13 @@ constexpr int kGlanceMilliseconds = 20;
 }  // namespace
 
 Peer::Peer(Fd socket, PeerPlan plan, Trace& trace)
-    : socket_(std::move(socket)), plan_(std::move(plan)), trace_(trace), target_(plan_.total) {
+    : socket_(std::move(socket)),
+      plan_(std::move(plan)),
+      trace_(trace),
+      target_(plan_.total),
+      end_(plan_.end) {
     if (plan_.chunks.empty()) plan_.chunks = {65536};
+    portions_.push_back({0, plan_.chunks});
     thread_ = std::thread([this] { run(); });
 }
 
@@ -29,13 +34,25 @@ void Peer::stop() {
     stopping_ = true;
 }
 
-void Peer::send_more(uint64_t more) {
+void Peer::send_more(uint64_t more, std::vector<uint32_t> chunks) {
+    const std::lock_guard lock(mutex_);
+    if (!chunks.empty()) portions_.push_back({target_, std::move(chunks)});
     target_ += more;
+}
+
+uint64_t Peer::next_write(uint64_t position) {
+    const std::lock_guard lock(mutex_);
+    while (portions_.size() > 1 && portions_[1].from <= position)
+        portions_.erase(portions_.begin());
+    Portion& portion = portions_.front();
+    const uint64_t planned = std::max(1U, portion.chunks[portion.writes++ % portion.chunks.size()]);
+    const uint64_t end = portions_.size() > 1 ? portions_[1].from : target_.load();
+    return std::min(planned, end - position);
 }
 
 Result<void> Peer::wait() {
     // An idle peer has nothing to wait for but its last byte.
-    if (plan_.end == PeerEnd::kIdle) {
+    if (end_ == PeerEnd::kIdle) {
         while (!finished()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     } else if (thread_.joinable()) {
         thread_.join();
@@ -52,7 +69,10 @@ void Peer::run() {
             error_ = sent.error();
             break;
         }
-        if (plan_.end != PeerEnd::kIdle || stopping_) break;
+        // What was asked for before the end was, is sent before it.
+        const bool ending = end_ != PeerEnd::kIdle;
+        if (stopping_ || (ending && sent_ >= target_)) break;
+        if (ending) continue;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     end_stream();
@@ -66,8 +86,7 @@ Result<void> Peer::send_all() {
     std::vector<std::byte> chunk;
     while (!stopping_ && sent_ < target_) {
         const uint64_t position = sent_;
-        const uint32_t planned = std::max(1U, plan_.chunks[writes_++ % plan_.chunks.size()]);
-        chunk.resize(std::min<uint64_t>(planned, target_ - position));
+        chunk.resize(next_write(position));
         pattern.fill(chunk, position);
         if (plan_.damage) plan_.damage(chunk, position);
         if (auto written = write(chunk); !written) return written;
@@ -105,7 +124,7 @@ Result<void> Peer::write(std::span<const std::byte> bytes) {
 void Peer::end_stream() {
     // Recorded before it happens: nothing that follows from it may stand earlier in the trace.
     if (!plan_.record || sent_ == 0) trace_.add(PeerSent{plan_.stream, sent_});
-    switch (plan_.end) {
+    switch (end_.load()) {
         case PeerEnd::kFin:
             trace_.add(PeerClosed{plan_.stream, false});
             ::shutdown(socket_.get(), SHUT_WR);

@@ -53,10 +53,13 @@ class Peer {
     uint64_t sent() const { return sent_.load(); }
     // Everything was handed over (and the stream ended as planned), or it failed or was stopped.
     bool finished() const {
-        return ended_.load() || (plan_.end == PeerEnd::kIdle && sent_.load() >= target_.load());
+        return ended_.load() || (end_.load() == PeerEnd::kIdle && sent_.load() >= target_.load());
     }
-    // Sends `more` bytes beyond the total of the plan; only with kIdle.
-    void send_more(uint64_t more);
+    // Sends `more` bytes beyond the total of the plan; only with kIdle. With `chunks`, these are
+    // the bytes of each write from there on.
+    void send_more(uint64_t more, std::vector<uint32_t> chunks = {});
+    // Ends a stream that was kIdle like this, after everything was handed over.
+    void end(PeerEnd how) { end_ = how; }
     // Stops sending at once; the end of the plan is still carried out.
     void stop();
     // Waits for the thread: the error that stopped it, if any (EPIPE, ECONNRESET: the receiver
@@ -74,10 +77,20 @@ class Peer {
     Trace& trace_;
     std::atomic<uint64_t> sent_{0};
     std::atomic<uint64_t> target_;
+    std::atomic<PeerEnd> end_;
     std::atomic<bool> ended_{false};  // the thread has done all it will do
     std::atomic<bool> stopping_{false};
-    size_t writes_ = 0;
-    std::mutex mutex_;  // of error_
+    // From a position on, writes have these sizes.
+    struct Portion {
+        uint64_t from;
+        std::vector<uint32_t> chunks;
+        size_t writes = 0;
+    };
+    // Bytes of the write at a position.
+    uint64_t next_write(uint64_t position);
+
+    std::mutex mutex_;  // of what follows
+    std::vector<Portion> portions_;
     std::optional<Error> error_;
     std::thread thread_;
 };

@@ -171,28 +171,28 @@ std::optional<uapi::ZcrxStats> Ifq::statistics() const {
 
 Result<void> Ifq::flush() {
     uapi::ZcrxCtrl control{};
-    control.zcrx_id = zcrx_id();
+    control.zcrx_id = control_id_;
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kFlushRq);
-    const int result = control_raw(ring_, control);
+    const int result = control_raw(*ring_, control);
     if (result < 0) return error_from_errno("flush the refill ring", -result);
     return {};
 }
 
 Result<void> Ifq::arm(uapi::ZcrxEvent event) {
     uapi::ZcrxCtrl control{};
-    control.zcrx_id = zcrx_id();
+    control.zcrx_id = control_id_;
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kArmEvent);
     control.arm.type = static_cast<uint32_t>(event);
-    const int result = control_raw(ring_, control);
+    const int result = control_raw(*ring_, control);
     if (result < 0) return error_from_errno("arm a zcrx event", -result);
     return {};
 }
 
 Result<Fd> Ifq::export_box() {
     uapi::ZcrxCtrl control{};
-    control.zcrx_id = zcrx_id();
+    control.zcrx_id = control_id_;
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kExport);
-    const int result = control_raw(ring_, control);
+    const int result = control_raw(*ring_, control);
     if (result < 0) return error_from_errno("export the zcrx instance", -result);
     return Fd(static_cast<int>(control.box.fd));
 }
@@ -202,10 +202,10 @@ Result<uint32_t> Ifq::add_area(AreaMemory memory) {
     area.address = reinterpret_cast<uintptr_t>(memory.data());
     area.length = memory.size();
     uapi::ZcrxCtrl control{};
-    control.zcrx_id = zcrx_id();
+    control.zcrx_id = control_id_;
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kAddArea);
     control.add.area = reinterpret_cast<uintptr_t>(&area);
-    const int result = control_raw(ring_, control);
+    const int result = control_raw(*ring_, control);
     if (result < 0) return error_from_errno("add an area", -result);
     const auto id = static_cast<uint32_t>(area.token >> uapi::kZcrxAreaShift);
     if (id != areas_.size() + 1) {

@@ -99,6 +99,12 @@ class Ifq {
     // ZCRX_CTRL_*; EOPNOTSUPP or EINVAL where the kernel does not have it.
     Result<void> flush();
     Result<void> arm(uapi::ZcrxEvent event);
+    // From now on these go through another ring, where the instance has this id: the one that
+    // registered may go.
+    void control_through(Ring& ring, uint32_t zcrx_id) {
+        ring_ = &ring;
+        control_id_ = zcrx_id;
+    }
     // An fd through which another ring can import this instance.
     Result<Fd> export_box();
     // A further area, whose id is returned; recorded in the trace of open().
@@ -109,10 +115,14 @@ class Ifq {
 
   private:
     Ifq(Ring& ring, std::unique_ptr<IfqRequest> request, Trace* trace)
-        : ring_(ring), request_(std::move(request)), trace_(trace) {}
+        : ring_(&ring),
+          control_id_(request->registration.zcrx_id),
+          request_(std::move(request)),
+          trace_(trace) {}
     void record_area(uint32_t area_id, const AreaMemory& memory);
 
-    Ring& ring_;
+    Ring* ring_;
+    uint32_t control_id_;
     std::unique_ptr<IfqRequest> request_;
     Trace* trace_;
     Mapping kernel_region_;

@@ -20,13 +20,14 @@ constexpr std::chrono::milliseconds kShortSlice{2};
 Receiver::Receiver(Ring& ring, Trace& trace, const ReceiverOptions& options)
     : ring_(ring), trace_(trace), options_(options) {}
 
-Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed,
-                           uint64_t position) {
+Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed, uint64_t position,
+                           std::optional<uint32_t> zcrx_id) {
     auto [at, inserted] = streams_.try_emplace(stream, Stream{{}, socket, &ifq, Pattern(seed)});
     if (!inserted)
         return Error{EEXIST, "stream " + std::to_string(stream) + " is being received already"};
     at->second.state.stream = stream;
     at->second.state.bytes = position;
+    at->second.zcrx_id = zcrx_id ? *zcrx_id : ifq.zcrx_id();
     queue_of(ifq);
     return arm(at->second);
 }
@@ -50,7 +51,7 @@ Result<void> Receiver::arm(Stream& stream) {
     entry.ioprio = uapi::kRecvMultishot;
     if (options_.poll_first) entry.ioprio |= uapi::kRecvPollFirst;
     entry.len = options_.limit;
-    entry.splice_fd_in = static_cast<int32_t>(stream.ifq->zcrx_id());  // zcrx_ifq_idx
+    entry.splice_fd_in = static_cast<int32_t>(stream.zcrx_id);  // zcrx_ifq_idx
     entry.user_data = stream.request;
     requests_[stream.request] = state.stream;
     state.armed = true;
@@ -306,6 +307,23 @@ Result<void> Receiver::return_held() {
         if (auto pushed = push_waiting(queue); !pushed) return pushed;
     }
     return {};
+}
+
+Result<std::vector<uint64_t>> Receiver::return_some(Ifq& ifq, size_t count, bool newest_first) {
+    Queue& queue = queue_of(ifq);
+    std::vector<uint64_t> offsets;
+    while (offsets.size() < count && !queue.held.empty()) {
+        Held held = newest_first ? queue.held.back() : queue.held.front();
+        if (newest_first)
+            queue.held.pop_back();
+        else
+            queue.held.pop_front();
+        held.compare = true;
+        offsets.push_back(held.offset);
+        queue.waiting.push_back(held);
+    }
+    if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
+    return offsets;
 }
 
 size_t Receiver::held() const {

@@ -85,8 +85,9 @@ class Receiver {
 
     // Receives from `socket` (borrowed, until the stream has ended) through `ifq` (borrowed, until
     // the receiver goes), and arms the first request. `stream` is unique in the trace; `position`
-    // is that of the next byte.
-    Result<void> add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed, uint64_t position = 0);
+    // is that of the next byte; `zcrx_id` is the instance's in this ring, where it was imported.
+    Result<void> add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed, uint64_t position = 0,
+                     std::optional<uint32_t> zcrx_id = {});
 
     // Runs until `condition` holds (asked after every batch of CQEs), every stream has ended, or
     // the time is up.
@@ -105,6 +106,9 @@ class Receiver {
     size_t held() const;
     // Gives everything back that is held, oldest first (newest first with kReverse).
     Result<void> return_held();
+    // Gives back so many CQEs' buffers of one ifq, oldest or newest first, as far as the refill
+    // ring has room; their CQE offsets.
+    Result<std::vector<uint64_t>> return_some(Ifq& ifq, size_t count, bool newest_first);
     // Lets the kernel take entries of the refill ring now, where it can be asked to.
     Result<void> flush(Ifq& ifq);
     // Arms a stream whose request has ended.
@@ -143,6 +147,7 @@ class Receiver {
         int socket;
         Ifq* ifq;
         Pattern pattern;
+        uint32_t zcrx_id = 0;
         uint64_t request = 0;        // user_data of the armed request
         uint64_t request_bytes = 0;  // received by it
         bool waits_for_buffer = false;
