@@ -31,7 +31,7 @@ bool is_printable(std::string_view text) {
         text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; });
 }
 
-Error wrong(const std::string& sentence) {
+Error refuse(const std::string& sentence) {
     return Error{EINVAL, sentence};
 }
 
@@ -55,11 +55,11 @@ Result<void> read_parameters(Action& action, std::string_view rest) {
             std::string names;
             for (const Parameter& known : form.parameters)
                 names += (names.empty() ? "" : ", ") + std::string(known.name) + "=";
-            return wrong("\"" + std::string(word) + "\" says nothing here; " +
-                         (names.empty() ? std::string(form.word) + " takes no parameter"
-                                        : "there are " + names));
+            return refuse("\"" + std::string(word) + "\" says nothing here; " +
+                          (names.empty() ? std::string(form.word) + " takes no parameter"
+                                         : "there are " + names));
         }
-        if (action.has(name)) return wrong(std::string(name) + "= is there twice");
+        if (action.has(name)) return refuse(std::string(name) + "= is there twice");
         Result<Argument> argument = argument_from_text(*parameter, word.substr(equals + 1));
         if (!argument) return argument.error();
         action.arguments.push_back(std::move(*argument));
@@ -67,7 +67,7 @@ Result<void> read_parameters(Action& action, std::string_view rest) {
     std::ranges::sort(action.arguments, {}, &Argument::parameter);
     for (const Parameter& parameter : form.parameters)
         if (parameter.required && !action.has(parameter.name))
-            return wrong(std::string(form.word) + " needs " + std::string(parameter.name) + "=");
+            return refuse(std::string(form.word) + " needs " + std::string(parameter.name) + "=");
     return {};
 }
 
@@ -77,24 +77,24 @@ Result<Action> action_from_line(std::string_view line) {
     std::string_view word = next_word(rest);
     if (word.ends_with(':')) {
         word.remove_suffix(1);
-        if (!is_name(word)) return wrong("\"" + std::string(word) + "\" is no name of a thread");
+        if (!is_name(word)) return refuse("\"" + std::string(word) + "\" is no name of a thread");
         action.thread = word;
         word = next_word(rest);
     }
     const VerbForm* form = find_form(word);
     if (form == nullptr)
-        return wrong("there is no action \"" + std::string(word) + "\"; there are " + all_verbs());
+        return refuse("there is no action \"" + std::string(word) + "\"; there are " + all_verbs());
     action.verb = form->verb;
     if (form->text) {
-        if (rest.empty()) return wrong(std::string(form->word) + " needs its text");
+        if (rest.empty()) return refuse(std::string(form->word) + " needs its text");
         action.text = rest;
         return action;
     }
     if (form->subject != Thing::kNothing) {
         const std::string_view name = next_word(rest);
         if (!is_name(name))
-            return wrong(std::string(form->word) + " needs the name of a " +
-                         std::string(name_of(form->subject)) + ", like r1");
+            return refuse(std::string(form->word) + " needs the name of a " +
+                          std::string(name_of(form->subject)) + ", like r1");
         action.name = name;
     }
     if (auto read = read_parameters(action, rest); !read) return read.error();
@@ -113,14 +113,14 @@ std::string_view without_comment(std::string_view line) {
 }  // namespace
 
 Result<ActionList> actions_from_text(std::string_view text) {
-    if (text.size() > kMostListBytes) return wrong("The list is longer than 1 MiB.");
+    if (text.size() > kMostListBytes) return refuse("The list is longer than 1 MiB.");
     ActionList list;
     for (size_t number = 1; !text.empty(); ++number) {
         const size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         const auto at_line = [number](const std::string& sentence) {
-            return wrong("Line " + std::to_string(number) + ": " + sentence + ".");
+            return refuse("Line " + std::to_string(number) + ": " + sentence + ".");
         };
         const std::string_view whole = trimmed(line);
         if (std::string_view plain = whole; plain.starts_with('#')) {

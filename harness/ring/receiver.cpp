@@ -29,7 +29,13 @@ Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed,
     at->second.state.bytes = position;
     at->second.zcrx_id = zcrx_id ? *zcrx_id : ifq.zcrx_id();
     queue_of(ifq);
-    return arm(at->second);
+    return arm_anew(at->second);
+}
+
+Result<void> Receiver::arm_anew(Stream& stream) {
+    stream.limit = options_.limit;
+    stream.poll_first = options_.poll_first;
+    return arm(stream);
 }
 
 Receiver::Queue& Receiver::queue_of(Ifq& ifq) {
@@ -49,8 +55,8 @@ Result<void> Receiver::arm(Stream& stream) {
     entry.opcode = uapi::kOpRecvZc;
     entry.fd = stream.socket;
     entry.ioprio = uapi::kRecvMultishot;
-    if (options_.poll_first) entry.ioprio |= uapi::kRecvPollFirst;
-    entry.len = options_.limit;
+    if (stream.poll_first) entry.ioprio |= uapi::kRecvPollFirst;
+    entry.len = stream.limit;
     entry.splice_fd_in = static_cast<int32_t>(stream.zcrx_id);  // zcrx_ifq_idx
     entry.user_data = stream.request;
     requests_[stream.request] = state.stream;
@@ -59,7 +65,7 @@ Result<void> Receiver::arm(Stream& stream) {
     ++state.requests;
     if (options_.record) {
         trace_.add(
-            RequestSubmitted{stream.request, stream.ifq->number(), state.stream, options_.limit});
+            RequestSubmitted{stream.request, stream.ifq->number(), state.stream, stream.limit});
     }
     return {};
 }
@@ -70,7 +76,7 @@ Result<void> Receiver::arm(uint32_t stream) {
         return Error{ENOENT, "stream " + std::to_string(stream) + " is not being received"};
     if (at->second.state.armed)
         return Error{EALREADY, "stream " + std::to_string(stream) + " is armed already"};
-    return arm(at->second);
+    return arm_anew(at->second);
 }
 
 Result<void> Receiver::cancel(uint32_t stream) {
@@ -144,7 +150,7 @@ Result<void> Receiver::handle_final(Stream& stream, const Completion& completion
     state.armed = false;
     state.final_result = completion.result;
     ++state.final_cqes;
-    const bool limit_reached = options_.limit != 0 && stream.request_bytes >= options_.limit;
+    const bool limit_reached = stream.limit != 0 && stream.request_bytes >= stream.limit;
     bool again = false;
     if (completion.result == -ENOSPC) {
         ++state.no_slots;

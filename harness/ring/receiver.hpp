@@ -111,7 +111,8 @@ class Receiver {
     Result<std::vector<uint64_t>> return_some(Ifq& ifq, size_t count, bool newest_first);
     // Lets the kernel take entries of the refill ring now, where it can be asked to.
     Result<void> flush(Ifq& ifq);
-    // Arms a stream whose request has ended.
+    // Arms a stream whose request has ended, with the options of now. Requests that the receiver
+    // arms again by itself are as the stream was armed last.
     Result<void> arm(uint32_t stream);
     // IORING_OP_ASYNC_CANCEL of its request; its final CQE is awaited by run().
     Result<void> cancel(uint32_t stream);
@@ -148,6 +149,8 @@ class Receiver {
         Ifq* ifq;
         Pattern pattern;
         uint32_t zcrx_id = 0;
+        uint32_t limit = 0;  // of its requests, until it is armed with another one
+        bool poll_first = false;
         uint64_t request = 0;        // user_data of the armed request
         uint64_t request_bytes = 0;  // received by it
         bool waits_for_buffer = false;
@@ -169,6 +172,7 @@ class Receiver {
     Result<void> push_waiting(Queue& queue);
     void give_back(Queue& queue, const Held& held);
     Result<void> arm(Stream& stream);
+    Result<void> arm_anew(Stream& stream);
     Result<void> arm_waiting();
     Queue& queue_of(Ifq& ifq);
     Result<CapacityMeasured> drain(Ifq& ifq, const CapacityOptions& options);

@@ -1,14 +1,9 @@
 // Lane: setting up, connecting, receiving, closing.
 #include "scenarios/form/lane.hpp"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <thread>
 #include <utility>
@@ -16,18 +11,9 @@
 #include "harness/base/errno_name.hpp"
 #include "harness/ring/deferred_packets.hpp"
 #include "scenarios/form/device_state.hpp"
+#include "scenarios/form/stream_progress.hpp"
 
 namespace zcrxlab {
-
-namespace {
-
-// Negative if the socket cannot be asked.
-int bytes_queued(int socket) {
-    int queued = 0;
-    return ::ioctl(socket, FIONREAD, &queued) == 0 ? queued : -1;
-}
-
-}  // namespace
 
 Lane::Lane(Scene& scene, LaneOptions options)
     : scene_(scene),
@@ -225,24 +211,7 @@ std::string Lane::buffers_of_device() const {
 }
 
 std::string Lane::socket_state(uint32_t stream) const {
-    constexpr std::array kStates = {"?",          "ESTABLISHED", "SYN_SENT",  "SYN_RECV",
-                                    "FIN_WAIT1",  "FIN_WAIT2",   "TIME_WAIT", "CLOSE",
-                                    "CLOSE_WAIT", "LAST_ACK",    "LISTEN",    "CLOSING"};
-    tcp_info info{};
-    socklen_t size = sizeof info;
-    if (::getsockopt(socket(stream), IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
-        return "its socket is gone";
-    std::string text = "its socket is ";
-    text += info.tcpi_state < kStates.size() ? kStates[info.tcpi_state] : "?";
-    pollfd asked{socket(stream), POLLIN | POLLRDHUP, 0};
-    ::poll(&asked, 1, 0);
-    constexpr std::pair<short, const char*> kEvents[] = {{POLLIN, " POLLIN"},
-                                                         {POLLRDHUP, " POLLRDHUP"},
-                                                         {POLLHUP, " POLLHUP"},
-                                                         {POLLERR, " POLLERR"}};
-    for (const auto& [event, name] : kEvents)
-        if ((asked.revents & event) != 0) text += name;
-    return text;
+    return zcrxlab::socket_state(socket(stream));
 }
 
 std::string Lane::progress() const {
@@ -250,15 +219,10 @@ std::string Lane::progress() const {
     for (const StreamState& state : receiver_->states()) {
         if (state.ended) continue;
         const auto peer = peers_.find(state.stream);
-        const uint64_t sent = peer != peers_.end() ? peer->second.peer->sent() : 0;
-        const bool waits = peer != peers_.end() && bytes_queued(peer->second.receiver.get()) > 0;
-        text += (text.empty() ? "stream " : "; stream ") + std::to_string(state.stream) + " has " +
-                std::to_string(state.bytes) + " of the " + std::to_string(sent) +
-                " bytes that the peer's socket took, " +
-                (waits ? "data waits in its socket, " : "") +
-                (state.armed ? "armed" : "not armed") + ", last final result " +
-                result_name(state.final_result);
-        if (peer != peers_.end()) text += ", " + socket_state(state.stream);
+        const bool known = peer != peers_.end();
+        text +=
+            (text.empty() ? "" : "; ") + progress_of(state, known ? peer->second.peer->sent() : 0,
+                                                     known ? peer->second.receiver.get() : -1);
     }
     return text + "; " + std::to_string(receiver_->held()) + " buffers held" + buffers_of_device();
 }

@@ -24,6 +24,7 @@ const std::vector<Chapter>& chapters() {
         {"areas", "kinds of memory that can be registered"},
         {"neighbours", "the rest of the kernel and unreadable payload"},
         {"baseline", "the same stream through the older ways"},
+        {"actions", "lists of actions, from files", true},
         {"bench", "how fast it is; never passed or failed by a number", true},
         {"fatal", "what takes the whole kernel down where a promise is broken", true},
         {"stall", "an area that data behind a hole can fill", true},

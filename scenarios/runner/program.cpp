@@ -29,6 +29,7 @@ constexpr const char* kHelp =
     R"(zcrx-scenarios: runs scenarios about io_uring zero-copy receive on this machine.
 
 Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X] [-v] [--trace]
+                      [--actions PATH]
        zcrx-scenarios --list [--json] [--filter PATTERN]
        zcrx-scenarios --contract [--json]
        zcrx-scenarios --explain ERRNO [--operation NAME] [--interface IF [--queue N]]
@@ -40,6 +41,8 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
   --slowness X      multiplies every time bound (default 1; 10 on kernels with lockdep or kmemleak)
   -v, --verbose     shows what a scenario itself writes
   --trace           shows every event (without ZCRXLAB_RECORDS_FD)
+  --actions PATH    runs a list of actions from a file, or each *.actions below a folder, in place of
+                    the scenarios; "zcrxlab run --help" has the format
   --list            lists chapters, scenarios and needs; needs no root, no NIC, no VM
   --contract        lists what the kernel promises, and which scenarios assert it
   --json            ... as JSON
@@ -53,7 +56,7 @@ Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_DISRUPTIVE    nic: not empty: also what disturbs others on the same card
   ZCRXLAB_CONTROL       control channel of an emulated NIC
   ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
-  ZCRXLAB_SHARD         as --shard
+  ZCRXLAB_SHARD         as --shard       ZCRXLAB_ACTIONS  as --actions
   ZCRXLAB_RECORDS_FD    descriptor that takes framed records; without it, lines on stdout
   ZCRXLAB_TURNS         if it is "dealt": who reads the records says which scenario is next
   NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6, ZCRXLAB_PEER_NETIF, ZCRXLAB_PEER_NETNS
@@ -99,6 +102,7 @@ struct Options {
     std::string seed = from_environment("ZCRXLAB_SEED", "1");
     std::string slowness = from_environment("ZCRXLAB_SLOWNESS", usual_slowness());
     std::string records = from_environment("ZCRXLAB_RECORDS_FD", "");
+    std::string actions = from_environment("ZCRXLAB_ACTIONS", "");
     std::string explain, operation, queue = "0";
     std::string interface = from_environment("NETIF", "");
 };
@@ -114,6 +118,7 @@ bool parse(int argc, char** argv, Options& options) {
         kTrace,
         kContract,
         kExplain,
+        kActions,
         kOperation,
         kInterface,
         kQueue
@@ -127,6 +132,7 @@ bool parse(int argc, char** argv, Options& options) {
         {"seed", required_argument, nullptr, kSeed},
         {"slowness", required_argument, nullptr, kSlowness},
         {"trace", no_argument, nullptr, kTrace},
+        {"actions", required_argument, nullptr, kActions},
         {"explain", required_argument, nullptr, kExplain},
         {"operation", required_argument, nullptr, kOperation},
         {"interface", required_argument, nullptr, kInterface},
@@ -157,6 +163,9 @@ bool parse(int argc, char** argv, Options& options) {
                 break;
             case kSlowness:
                 options.slowness = optarg;
+                break;
+            case kActions:
+                options.actions = optarg;
                 break;
             case kExplain:
                 options.explain = optarg;
@@ -250,12 +259,18 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
 
 }  // namespace
 
-int scenario_program(int argc, char** argv, const MakeObserver& make_observer) {
+int scenario_program(int argc, char** argv, const MakeObserver& make_observer,
+                     const AddLists& add_lists) {
     Options options;
     if (!parse(argc, argv, options)) return usage("There is an option that it does not have.");
     if (options.help) {
         std::fputs(kHelp, stdout);
         return 0;
+    }
+    if (!options.actions.empty()) {
+        if (!add_lists) return usage("This program knows no lists of actions.");
+        if (auto added = add_lists(options.actions); !added) return usage(added.error().sentence);
+        if (options.filter.empty()) options.filter = "actions.*";
     }
     if (options.list) {
         const std::string text = options.json ? listing_as_json(options.filter) + "\n"

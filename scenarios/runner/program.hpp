@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "harness/base/result.hpp"
 #include "scenarios/runner/observer.hpp"
@@ -12,7 +13,11 @@ namespace zcrxlab {
 // Makes the observer; not called for --list and --help.
 using MakeObserver = std::function<Result<std::unique_ptr<Observer>>()>;
 
+// Adds the lists of actions in a file or a folder to the scenarios.
+using AddLists = std::function<Result<void>(const std::string& path)>;
+
 // The whole of main().
-int scenario_program(int argc, char** argv, const MakeObserver& make_observer);
+int scenario_program(int argc, char** argv, const MakeObserver& make_observer,
+                     const AddLists& add_lists = {});
 
 }  // namespace zcrxlab

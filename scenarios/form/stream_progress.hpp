@@ -1,0 +1,22 @@
+// Stream progress: sentences about a stream that did not come as far as it should.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/ring/receiver.hpp"
+
+namespace zcrxlab {
+
+// Bytes that wait in a socket; negative if it cannot be asked.
+int bytes_queued(int socket);
+
+// "its socket is CLOSE POLLIN POLLHUP", as TCP and poll have it: a request that waits although its
+// socket has come to an end was not woken.
+std::string socket_state(int socket);
+
+// "stream 1 has 500 of the 900 bytes that the peer's socket took, data waits in its socket, armed,
+// last final result 0, its socket is ESTABLISHED". `socket` -1: it is not known.
+std::string progress_of(const StreamState& state, uint64_t sent, int socket);
+
+}  // namespace zcrxlab
