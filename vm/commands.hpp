@@ -16,6 +16,7 @@ inline constexpr unsigned kMostVms = 16;
 struct RunOptions {
     VmOptions vm;
     std::string filter;
+    std::string actions;     // a list of actions, or a folder of such, in place of the scenarios
     bool controls = false;   // the negative controls, which must fail
     bool fail_fast = false;  // the first failure ends the run
     std::string slowness;    // multiplies every time bound; "" = as the kernel needs
@@ -92,6 +93,28 @@ struct BisectOptions {
 };
 // Narrows down where a verdict changes over the stock kernels.
 int bisect_command(const BisectOptions& options);
+
+struct ReproOptions {
+    std::string what;      // a list, the folder of a failure, or a trace.jsonl
+    std::string test;      // of the trace
+    std::string as = "c";  // or "list", "script", "bundle"
+    std::string out;       // "" is standard output
+    std::string tree;      // a kernel tree, for its MAINTAINERS
+    std::string security;  // "yes" or "no", for a bundle
+    std::string self;      // how this program was called
+};
+// Gives a list of actions out in a form that others can run.
+int repro_command(const ReproOptions& options);
+
+struct ReproRunOptions {
+    std::string file;  // C
+    std::vector<std::string> kernels;
+    std::vector<std::string> bad, good;  // kernels on which it must be so
+    VmOptions vm;                        // its kernel is not used
+    Progress progress;
+};
+// Builds such a file, and says on which kernels the bug shows.
+int repro_run_command(const ReproRunOptions& options);
 
 struct MergeOptions {
     std::vector<std::string> from;

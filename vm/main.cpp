@@ -11,6 +11,7 @@
 #include "vm/manual.hpp"
 #include "vm/matrix_options.hpp"
 #include "vm/trace_options.hpp"
+#include "vm/repro_options.hpp"
 #include "vm/version.hpp"
 
 namespace {
@@ -106,6 +107,12 @@ int main(int argc, char** argv) {
         ->add_option("--filter", run.filter,
                      "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
         ->type_name("PATTERN")
+        ->group("THE RUN");
+    run_app
+        ->add_option("--actions", run.actions,
+                     "Run a list of actions from a file, or each *.actions below a folder, in "
+                     "place of the scenarios")
+        ->type_name("PATH")
         ->group("THE RUN");
     run_app
         ->add_flag("--controls", run.controls,
@@ -315,6 +322,13 @@ int main(int argc, char** argv) {
         app.add_subcommand("trace", "tell what happened in the scenarios of a run; text or a page");
     zcrxlab::add_trace_options(*trace_app, trace);
     trace_app->callback([&] { chosen = [&] { return zcrxlab::trace_command(trace); }; });
+
+    zcrxlab::ReproOptions repro;
+    zcrxlab::ReproRunOptions repro_run;
+    repro.self = argv[0];
+    auto* repro_app = app.add_subcommand(
+        "repro", "give a list of actions out as a C file, a script, or a bundle for a report");
+    zcrxlab::add_repro_options(*repro_app, repro, repro_run, chosen);
 
     zcrxlab::MergeOptions merge;
     auto* merge_app =

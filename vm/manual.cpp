@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "vm/manual_actions.hpp"
+
 namespace zcrxlab {
 
 namespace {
@@ -58,6 +60,7 @@ EXAMPLES
     zcrxlab bisect --good 7.2 --bad 7.3 'receive.*'
     zcrxlab trace zcrxlab-out --around failure
     zcrxlab explain EEXIST register
+    zcrxlab repro run repro.c --kernel 7.2.6,7.3
 )";
 
 constexpr const char* kMoreOfMatrix = R"text(
@@ -339,6 +342,9 @@ std::string ManualFormatter::make_help(const CLI::App* app, std::string /*name*/
         for (const CLI::App* command : commands)
             out << fmt::format("    {:<9}{}\n", command->get_name(), command->get_description());
         out << "    " << full << " COMMAND --help says more.\n";
+        // A command that also does something by itself.
+        if (!app->get_footer().empty())
+            out << "    " << full << " [OPTION...]" << app->get_footer() << "\n";
     } else {
         out << "    " << full << " [OPTION...]" << app->get_footer() << "\n";
     }
@@ -348,6 +354,8 @@ std::string ManualFormatter::make_help(const CLI::App* app, std::string /*name*/
     if (parent != nullptr && app->get_name() == "bisect") out << kMoreOfBisect;
     if (parent != nullptr && both) out << kMoreOfLab;
     if (parent != nullptr && app->get_name() == "merge") out << kMoreOfMerge;
+    if (parent != nullptr && parent->get_parent() == nullptr)
+        out << manual_of_actions(app->get_name());
     if (parent != nullptr && app->get_name() == "coverage") out << kMoreOfCoverage;
     if (parent != nullptr && app->get_name() == "trace") out << kMoreOfTrace;
     return out.str();

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "harness/report/report.hpp"
+#include "vm/action_files.hpp"
 #include "vm/audience.hpp"
 #include "vm/bench_table.hpp"
 #include "vm/boot/deck.hpp"
@@ -62,6 +63,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     add("--mutation", options.vm.mutation);
     add("--slowness", options.slowness);
     add("--seed", std::to_string(options.vm.seed));
+    add("--actions", options.actions);
     add("--filter", test);
     return quoted_for_shell(words);
 }
@@ -95,6 +97,12 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
                                               : options.filter}};
     if (!options.slowness.empty())
         job.environment.emplace_back("ZCRXLAB_SLOWNESS", options.slowness);
+    if (!options.actions.empty()) {
+        auto files = action_files(options.actions);
+        if (!files) return files.error();
+        job.files = std::move(*files);
+        job.environment.emplace_back("ZCRXLAB_ACTIONS", kActionsInGuest);
+    }
     if (const char* soak = std::getenv("ZCRXLAB_SOAK_SECONDS"))
         job.environment.emplace_back("ZCRXLAB_SOAK_SECONDS", soak);
     return job;
@@ -143,7 +151,9 @@ bool has_failed(const RunSummary& run) {
 // pool, a timer, a peer, the NIC).
 unsigned vm_count(const RunOptions& options) {
     if (options.vms != 0) return options.vms;
-    if (options.controls || !options.filter.empty() || options.vm.print_command) return 1;
+    if (options.controls || !options.filter.empty() || !options.actions.empty() ||
+        options.vm.print_command)
+        return 1;
     const unsigned cpus = std::thread::hardware_concurrency();
     return std::clamp(2 * cpus, 1U, 8U);
 }

@@ -7,13 +7,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
-#include "harness/report/report.hpp"
-#include "vm/audience.hpp"
 #include "vm/boot/machine.hpp"
 #include "vm/commands.hpp"
 #include "vm/prepare.hpp"
+#include "vm/program_run.hpp"
 #include "vm/programs.hpp"
 #include "vm/results_folder.hpp"
 
@@ -22,7 +20,6 @@ namespace zcrxlab {
 namespace {
 
 using std::chrono::hours;
-using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int kExitLost = 255;
@@ -37,21 +34,6 @@ alias poweroff='busybox poweroff -f'
 # BusyBox's shell takes its own applets first.
 for tool in ip ss ethtool; do [ -x /usr/bin/$tool ] && alias $tool=/usr/bin/$tool; done
 )";
-
-// The bytes that init carried as code points up to 0xff.
-std::string bytes_of(const std::string& utf8) {
-    std::string bytes;
-    for (size_t i = 0; i < utf8.size(); ++i) {
-        const auto first = static_cast<unsigned char>(utf8[i]);
-        if (first < 0x80 || i + 1 == utf8.size()) {
-            bytes += utf8[i];
-        } else {
-            const auto second = static_cast<unsigned char>(utf8[++i]);
-            bytes += static_cast<char>((first & 0x03) << 6 | (second & 0x3f));
-        }
-    }
-    return bytes;
-}
 
 Result<void> add_file(GuestJob& job, const std::string& what) {
     const size_t colon = what.rfind(':');
@@ -149,27 +131,13 @@ int exec_command(const ExecOptions& options) {
         fmt::print("{}", by_hand);
         return 0;
     }
-    WatchBounds bounds;
-    bounds.total = seconds(options.vm.timeout);
-    bounds.silence = bounds.total;
-    Watch watch(bounds, steady_clock::now());
-    Audience audience(*out, options.vm.verbose, [](const Record& record) {
-        if (record.type != RecordType::kNotice) return;
-        const auto json = nlohmann::json::parse(record.json, nullptr, false);
-        if (!json.is_object() || !json.contains("output") || !json["output"].is_string()) return;
-        const std::string bytes = bytes_of(json["output"].get<std::string>());
+    const Result<ProgramEnd> end = run_program(options.vm, *vm, *out, [](std::string_view bytes) {
         std::fwrite(bytes.data(), 1, bytes.size(), stdout);
         std::fflush(stdout);
     });
-    if (auto ran = run_machine(vm->machine, watch, audience.ears()); !ran) return fail(ran.error());
-    RunSummary run = watch.summary(steady_clock::now());
-    run.nic = options.vm.nic;
-    run.seed = options.vm.seed;
-    if (auto written = out->finish_logs(); !written) return fail(written.error());
-    if (auto written = out->write_reports(run); !written) return fail(written.error());
-    if (watch.state() == VmState::kDone) return watch.program_exit().value_or(kExitLost);
-    fmt::print(stderr, "{}\n{}", watch.reason(), audience.last_words(watch));
-    return exit_code(run);
+    if (!end) return fail(end.error());
+    if (end->state != VmState::kDone) fmt::print(stderr, "{}\n{}", end->reason, end->last_words);
+    return end->exit;
 }
 
 }  // namespace zcrxlab

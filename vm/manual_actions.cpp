@@ -1,0 +1,75 @@
+// The format of lists, and what repro does.
+#include "vm/manual_actions.hpp"
+
+#include "harness/actions/form.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+constexpr const char* kMoreOfRun = R"text(
+ACTIONS
+    With --actions the guest does what a list says, in place of scenarios, and all invariants judge
+    it as they judge a scenario. A list is text, an action a line:
+
+        [THREAD:] VERB [NAME] [PARAMETER=VALUE ...]   # for people
+
+    Numbers are like 4096, 4KiB or 0x10. Names are made by one action and used by those behind it,
+    of the same thread. What a list has made is closed at its end, or at the end of the thread. A
+    registration is without a NIC (ZCRX_REG_NODEV) unless it says device=yes. "expect=ERRNO" says
+    what is promised; a call that should have succeeded and did not ends the list. For example:
+
+        # a burst larger than the area, then silence
+        ring r
+        register q ring=r area=16KiB
+        connect s ifq=q
+        send s bytes=60000 cut=1000
+        wait s queued=60000
+        arm s
+        wait s bytes=60000
+
+    The actions are:
+
+)text";
+
+constexpr const char* kMoreOfRepro = R"text(
+DESCRIPTION
+    Gives a list of actions (see "zcrxlab run --help"), or the folder of a failure, out in a form that others can run without this program:
+
+    --as c       one C file: raw system calls, libc, kernel headers, and nothing else. Its first
+                 comment says what is expected, what happens and how to run it; exit code 0 is as
+                 expected, 1 the bug, 77 that it cannot be tried. A list without device=yes needs no
+                 NIC. What only the emulated NIC can do (fault, link, reset, nic) no C file can: take
+                 the script.
+    --as script  a shell script that boots the kernel with the emulated NIC and does the list
+    --as list    the list; of a trace.jsonl, and its --test, that which does again what it shows.
+                 What a trace does not say (the size of a CQ) has its default
+    --as bundle  a folder for a report: list.actions, failure.json, repro.c, repro.sh, splat.txt and
+                 mail.txt, plain text for the kernel's lists. With --tree, who gets it is read from
+                 MAINTAINERS. A bundle has to know whether this could be a security bug.
+
+    "# expected: ..." and "# happens: ..." at the beginning of a list go into the first comment.
+
+    "zcrxlab repro run" builds such a file statically and runs it on each kernel: good (0, and a
+    clean kernel log), bad (1, a complaint in the kernel log, a panic), or not to be judged.
+
+EXIT CODES
+    Of "repro run": 0 all were good, or, with --good and --bad, just as that says; 1 otherwise; 4
+    none could be judged; 64 wrong usage, or nothing could be started.
+
+EXAMPLES
+    zcrxlab repro list.actions -o repro.c
+    zcrxlab repro run repro.c --kernel 7.2.6,7.2.12,7.3
+    zcrxlab repro run repro.c --bad 7.2.6 --good 7.3.4
+    zcrxlab repro list.actions --as bundle --security no --tree ~/linux -o report
+)text";
+
+}  // namespace
+
+std::string manual_of_actions(const std::string& command) {
+    if (command == "run") return kMoreOfRun + actions_manual();
+    if (command == "repro") return kMoreOfRepro;
+    return {};
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,62 @@
+// Program run: a watch without scenarios.
+#include "vm/program_run.hpp"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "vm/audience.hpp"
+#include "vm/boot/machine.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr int kNotTold = 255;
+
+// The bytes that init carried as code points up to 0xff.
+std::string bytes_of(const std::string& utf8) {
+    std::string bytes;
+    for (size_t i = 0; i < utf8.size(); ++i) {
+        const auto first = static_cast<unsigned char>(utf8[i]);
+        if (first < 0x80 || i + 1 == utf8.size()) {
+            bytes += utf8[i];
+        } else {
+            const auto second = static_cast<unsigned char>(utf8[++i]);
+            bytes += static_cast<char>((first & 0x03) << 6 | (second & 0x3f));
+        }
+    }
+    return bytes;
+}
+
+}  // namespace
+
+Result<ProgramEnd> run_program(const VmOptions& options, const PreparedVm& vm, ResultsFolder& out,
+                               const std::function<void(std::string_view)>& tell) {
+    WatchBounds bounds;
+    bounds.total = std::chrono::seconds(options.timeout);
+    bounds.silence = bounds.total;
+    Watch watch(bounds, steady_clock::now());
+    Audience audience(out, options.verbose, [&tell](const Record& record) {
+        if (record.type != RecordType::kNotice) return;
+        const auto json = nlohmann::json::parse(record.json, nullptr, false);
+        if (!json.is_object() || !json.contains("output") || !json["output"].is_string()) return;
+        tell(bytes_of(json["output"].get<std::string>()));
+    });
+    if (auto ran = run_machine(vm.machine, watch, audience.ears()); !ran) return ran.error();
+    ProgramEnd end;
+    end.run = watch.summary(steady_clock::now());
+    end.run.nic = options.nic;
+    end.run.seed = options.seed;
+    if (auto written = out.finish_logs(); !written) return written.error();
+    if (auto written = out.write_reports(end.run); !written) return written.error();
+    end.state = watch.state();
+    end.reason = watch.reason();
+    const bool done = end.state == VmState::kDone;
+    end.exit = done ? watch.program_exit().value_or(kNotTold) : exit_code(end.run);
+    if (!done) end.last_words = audience.last_words(watch);
+    return end;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,44 @@
+// Bundle: what goes into a report to the kernel's developers, and the script form of a failure.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "vm/repro/failure.hpp"
+
+namespace zcrxlab {
+
+// A shell script that boots the kernel and does the list with the emulated NIC and its faults.
+// `zcrxlab` is how this program is called, unless the caller sets ZCRXLAB.
+std::string to_script(const Failure& failure, const std::string& zcrxlab);
+
+// Who wants mail about io_uring's zero-copy receive.
+struct Recipients {
+    std::vector<std::string> to;  // "Name <address>" of people
+    std::vector<std::string> cc;  // lists
+};
+// From the text of a MAINTAINERS file: the sections that name io_uring/ or one of `files`.
+Recipients recipients_from(const std::string& maintainers, const std::vector<std::string>& files);
+// Where there is no tree: those of io_uring.
+Recipients usual_recipients();
+
+struct BundleOptions {
+    std::string zcrxlab;         // how this program is called
+    std::filesystem::path tree;  // a kernel tree for MAINTAINERS; empty: none
+    std::string config;          // text of the kernel's configuration; empty: not at hand
+    bool security = false;       // it goes to security@kernel.org, and to nobody else
+};
+// The mail, plain text as the kernel's lists expect it.
+std::string mail_for(const Failure& failure, const std::string& c_file,
+                     const Recipients& recipients, bool security);
+// list.actions, failure.json, repro.sh, mail.txt, and where there are such repro.c, splat.txt and
+// config, in a folder that is made.
+Result<void> write_bundle(const Failure& failure, const BundleOptions& options,
+                          const std::filesystem::path& folder);
+
+// The question that has to be answered before, for people.
+std::string security_question();
+
+}  // namespace zcrxlab

@@ -1,0 +1,174 @@
+//@ part 
+// What only some lists need.
+//@ part need
+/* Asks the kernel what it knows of zero-copy receive (Linux 6.19 and later). */
+static void need(uint64_t register_flags, unsigned ctrl_opcodes)
+{
+	struct query_zcrx z = { 0 };
+	struct query_hdr h = { .data = (uintptr_t)&z, .op = 1, .size = sizeof z };
+
+	if (syscall(__NR_io_uring_register, -1, REGISTER_QUERY_, &h, 0) < 0 || h.result < 0)
+		skip("this kernel cannot be asked about zero-copy receive", 0);
+	if ((z.register_flags & register_flags) != register_flags)
+		skip("this kernel has no ZCRX_REG_NODEV", 0);
+	if (z.nr_ctrl_opcodes < ctrl_opcodes)
+		skip("this kernel lacks an operation of IORING_REGISTER_ZCRX_CTRL", 0);
+}
+
+//@ part queued
+static void wait_queued(struct stream *s, int bytes, int ms)
+{
+	int room = 4 << 20;
+	int64_t end = now_ms() + ms;
+
+	setsockopt(s->socket, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room);
+	for (; queued(s) < bytes; usleep(1000)) {
+		pump(s);
+		if (now_ms() >= end)
+			bug("only %d of %d bytes came to the socket in %d ms", queued(s), bytes, ms);
+	}
+}
+
+//@ part close
+/* A mapped ring lives on after its descriptor is closed. */
+static void ring_close(struct ring *r)
+{
+	reap(r);
+	for (unsigned i = 0; i < r->nr_streams; i++) {
+		close(r->streams[i]->socket);
+		if (r->streams[i]->end != ENDED)
+			close(r->streams[i]->peer);
+	}
+	munmap(r->maps[0], r->map_sizes[0]);
+	munmap(r->maps[1], r->map_sizes[1]);
+	close(r->fd);
+}
+
+//@ part run
+/* Receives until no CQE has come for that long. */
+static void run_until_quiet(struct ring *r, int ms)
+{
+	int64_t newest = now_ms();
+	unsigned head = *r->cq_head;
+
+	for (; now_ms() - newest < ms; turn(r))
+		if (*r->cq_head != head) {
+			head = *r->cq_head;
+			newest = now_ms();
+		}
+}
+
+//@ part cancel
+static void stream_cancel(struct stream *s, int ms)
+{
+	struct io_uring_sqe *e;
+	int64_t end = now_ms() + ms;
+
+	if (!s->armed)
+		return;
+	e = next_sqe(s->q->ring);
+	e->opcode = OP_ASYNC_CANCEL_;
+	e->fd = -1;
+	e->addr = (uint64_t)s->number << 32 | s->requests;
+	e->user_data = 3;
+	while (s->armed && now_ms() < end)
+		turn(s->q->ring);
+	if (s->armed)
+		bug("a cancelled request did not end in %d ms", ms);
+}
+
+//@ part nop
+/* Their CQEs stay in the CQ until somebody reads. */
+static void submit_nops(struct ring *r, unsigned count)
+{
+	for (; count; count--, r->nops++) {
+		struct io_uring_sqe *e = next_sqe(r);
+
+		e->opcode = OP_NOP;
+		e->user_data = 1;
+	}
+	submit(r);
+}
+
+//@ part senseless
+/* Entries of the refill ring that name nothing. */
+static void return_senseless(struct ifq *q, unsigned count, uint64_t off, uint32_t pad)
+{
+	for (count = count < 64 ? count : 64; count && give_back(q, off, pad); count--)
+		;
+}
+
+//@ part add_area
+static void ifq_add_area(struct ifq *q, uint64_t size, uint64_t repeat, int memfd, int expected)
+{
+	struct zcrx_area_reg area = { .len = size };
+	struct zcrx_ctrl c = { .op = CTRL_ADD_AREA, .area_ptr = (uintptr_t)&area };
+
+	area.addr = (uintptr_t)area_memory(size, repeat, memfd);
+	if (!promised("ZCRX_CTRL_ADD_AREA", control(q, &c), expected))
+		return;
+	q->area[q->nr_areas] = (void *)(uintptr_t)area.addr;
+	q->area_size[q->nr_areas++] = size;
+}
+
+//@ part box
+static int ifq_export(struct ifq *q, int expected)
+{
+	struct zcrx_ctrl c = { .op = CTRL_EXPORT };
+
+	return promised("ZCRX_CTRL_EXPORT", control(q, &c), expected) ? (int)c.fd : -1;
+}
+
+static struct ifq *ifq_import(struct ring *r, int box, struct ifq *exported, int expected)
+{
+	struct zcrx_ifq_reg reg = { .flags = ZCRX_IMPORT, .if_idx = box };
+	struct ifq *q = malloc(sizeof *q);
+
+	if (!promised("import", register_ifq(r, &reg), expected))
+		return NULL;
+	*q = *exported; /* the same refill ring and areas */
+	q->ring = r;
+	q->id = reg.zcrx_id;
+	r->ifqs[r->nr_ifqs++] = q;
+	return q;
+}
+
+//@ part event
+static void arm_event(struct ifq *q, unsigned type, int expected)
+{
+	struct zcrx_ctrl c = { .op = CTRL_ARM_EVENT, .type = type };
+
+	promised("ZCRX_CTRL_ARM_EVENT", control(q, &c), expected);
+}
+
+static void await_event(struct ifq *q, unsigned type, int ms)
+{
+	int64_t end = now_ms() + ms;
+
+	while (!q->ring->events[type] && now_ms() < end)
+		turn(q->ring);
+	if (!q->ring->events[type])
+		bug("the event %u was not told in %d ms", type, ms);
+	q->ring->events[type]--;
+}
+
+//@ part process
+/* A child that inherits everything and does nothing. */
+static pid_t fork_idle(void)
+{
+	pid_t child = check(fork(), "fork");
+
+	while (child == 0)
+		pause();
+	return child;
+}
+
+static void kill_child(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+//@ part thread
+#include <pthread.h>
+

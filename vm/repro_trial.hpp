@@ -1,0 +1,30 @@
+// Repro trial: a C file on one kernel, and what that says of the kernel.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/base/result.hpp"
+#include "vm/commands.hpp"
+
+namespace zcrxlab {
+
+enum class ReproVerdict {
+    kNotJudged,  // exit code 77, or something else kept it from being tried
+    kGood,       // exit code 0, and a clean kernel log
+    kBad,        // exit code 1, a complaint in the kernel log, or a panic
+};
+std::string_view name_of(ReproVerdict verdict);
+
+struct ReproTrial {
+    std::string kernel;  // as asked for; then its release
+    std::optional<ReproVerdict> foretold;
+    ReproVerdict verdict = ReproVerdict::kNotJudged;
+    std::string said;  // on one line
+};
+
+// Builds the file statically, boots the kernel and runs it there; fills the trial in. An error: it
+// could not be built, or no VM could be started.
+Result<void> try_repro(const ReproRunOptions& options, ReproTrial& trial);
+
+}  // namespace zcrxlab
