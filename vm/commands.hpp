@@ -116,6 +116,29 @@ struct ReproRunOptions {
 // Builds such a file, and says on which kernels the bug shows.
 int repro_run_command(const ReproRunOptions& options);
 
+struct FuzzOptions {
+    VmOptions vm;            // its seed is that of the lists; out "" is zcrxlab-fuzz
+    unsigned seconds = 600;  // no batch is begun after these
+    uint64_t lists = UINT64_MAX;
+    unsigned jobs = 1;    // VMs side by side
+    unsigned batch = 50;  // lists for each VM
+    bool print = false;   // the lists, and nothing else
+    std::string self;
+};
+// Runs random lists; 1 if some failed.
+int fuzz_command(FuzzOptions options);
+
+struct ShrinkOptions {
+    std::string what;      // a list, or the folder of a failure
+    VmOptions vm;          // kernel and nic "": those of the failure
+    unsigned repeats = 5;  // for how often it fails
+    unsigned batch = 60;
+    size_t candidates = 60;  // tried in one step
+    std::string self;
+};
+// Makes a list that fails as small as it can be; 1 if it does not fail at all.
+int shrink_command(ShrinkOptions options);
+
 struct MergeOptions {
     std::vector<std::string> from;
     std::string out;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "vm/actions_options.hpp"
 #include "vm/commands.hpp"
 #include "vm/coverage_options.hpp"
 #include "vm/lab_options.hpp"
@@ -329,6 +330,22 @@ int main(int argc, char** argv) {
     auto* repro_app = app.add_subcommand(
         "repro", "give a list of actions out as a C file, a script, or a bundle for a report");
     zcrxlab::add_repro_options(*repro_app, repro, repro_run, chosen);
+
+    zcrxlab::FuzzOptions fuzz;
+    fuzz.self = argv[0];
+    auto* fuzz_app = app.add_subcommand(
+        "fuzz", "run random lists of actions, VM after VM, and keep those that fail");
+    add_vm_options(*fuzz_app, fuzz.vm);
+    zcrxlab::add_fuzz_options(*fuzz_app, fuzz);
+    fuzz_app->callback([&] { chosen = [&] { return zcrxlab::fuzz_command(fuzz); }; });
+
+    zcrxlab::ShrinkOptions shrink;
+    shrink.self = argv[0];
+    shrink.vm.nic.clear();
+    auto* shrink_app = app.add_subcommand("shrink", "make a list that fails as small as it can be");
+    add_vm_options(*shrink_app, shrink.vm);
+    zcrxlab::add_shrink_options(*shrink_app, shrink);
+    shrink_app->callback([&] { chosen = [&] { return zcrxlab::shrink_command(shrink); }; });
 
     zcrxlab::MergeOptions merge;
     auto* merge_app =

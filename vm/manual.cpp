@@ -60,6 +60,7 @@ EXAMPLES
     zcrxlab bisect --good 7.2 --bad 7.3 'receive.*'
     zcrxlab trace zcrxlab-out --around failure
     zcrxlab explain EEXIST register
+    zcrxlab fuzz --nic nodev --kernel 7.2.6
     zcrxlab repro run repro.c --kernel 7.2.6,7.3
 )";
 

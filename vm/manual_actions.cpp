@@ -1,4 +1,4 @@
-// The format of lists, and what repro does.
+// The format of lists, and what repro, fuzz and shrink do.
 #include "vm/manual_actions.hpp"
 
 #include "harness/actions/form.hpp"
@@ -34,7 +34,8 @@ ACTIONS
 
 constexpr const char* kMoreOfRepro = R"text(
 DESCRIPTION
-    Gives a list of actions (see "zcrxlab run --help"), or the folder of a failure, out in a form that others can run without this program:
+    Gives a list of actions (see "zcrxlab run --help"), or the folder of a failure that "fuzz" or
+    "shrink" has left, out in a form that others can run without this program:
 
     --as c       one C file: raw system calls, libc, kernel headers, and nothing else. Its first
                  comment says what is expected, what happens and how to run it; exit code 0 is as
@@ -61,7 +62,52 @@ EXAMPLES
     zcrxlab repro list.actions -o repro.c
     zcrxlab repro run repro.c --kernel 7.2.6,7.2.12,7.3
     zcrxlab repro run repro.c --bad 7.2.6 --good 7.3.4
-    zcrxlab repro list.actions --as bundle --security no --tree ~/linux -o report
+    zcrxlab repro zcrxlab-shrink/smallest --as bundle --security no --tree ~/linux -o report
+)text";
+
+constexpr const char* kMoreOfFuzz = R"text(
+DESCRIPTION
+    Makes random lists of actions from a model that knows what may be done when and what has to come
+    of it, and runs them, --batch in each VM; some break the rules on purpose, and must be refused
+    with the errno that is promised. All invariants and the kernel log judge. The same --seed gives
+    the same lists in the same order, whatever --jobs and --batch are.
+
+    A list is in a file before the VM starts. If a guest panics or hangs, the lists behind the one
+    that was running go on in another VM. Failures are told apart by their fingerprint: the first
+    complaint without its numbers, or the top frames of the first splat.
+
+FILES
+    failures/NAME/    the first list of each fingerprint, for "repro" and "shrink": list.actions and
+                      failure.json
+    vm1-1/ ...        the last batch of each job: lists/, run.log, and in out/ what "run" leaves
+
+EXIT CODES
+    0 no list failed, 1 one did, 64 wrong usage, or no VM could be started
+
+EXAMPLES
+    zcrxlab fuzz --nic nodev --kernel 7.2.6 --time 600
+    zcrxlab fuzz --print --lists 3 --seed 7
+)text";
+
+constexpr const char* kMoreOfShrink = R"text(
+DESCRIPTION
+    Takes actions away, then simplifies arguments, threads and numbers, as long as the list still
+    fails with the same fingerprint. The candidates of a step are tried in one VM after the other,
+    --batch in each; kernel and NIC are those of the failure unless they are named. First and last
+    it is measured how often the list fails (--repeats); where that is not always, each candidate is
+    tried several times, and one that fails less than half as often is no progress.
+
+FILES
+    smallest/   the smallest list, for "repro": list.actions and failure.json
+    first-1/, try1-1/, last-1/ ...
+                the batches, as for "fuzz"
+
+EXIT CODES
+    0 the smallest list was found, 1 it did not fail at all, 64 wrong usage, or no VM could be
+    started
+
+EXAMPLE
+    zcrxlab shrink zcrxlab-fuzz/failures/NAME
 )text";
 
 }  // namespace
@@ -69,6 +115,8 @@ EXAMPLES
 std::string manual_of_actions(const std::string& command) {
     if (command == "run") return kMoreOfRun + actions_manual();
     if (command == "repro") return kMoreOfRepro;
+    if (command == "fuzz") return kMoreOfFuzz;
+    if (command == "shrink") return kMoreOfShrink;
     return {};
 }
 

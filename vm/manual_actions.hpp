@@ -5,7 +5,7 @@
 
 namespace zcrxlab {
 
-// What follows the options of "run" and "repro"; empty for other commands.
+// What follows the options of "run", "repro", "fuzz" and "shrink"; empty for other commands.
 std::string manual_of_actions(const std::string& command);
 
 }  // namespace zcrxlab
