@@ -192,7 +192,8 @@ void print_failures(const RunSummary& run, const LabOptions& options) {
                        to_text(test, "",
                                fmt::format("zcrxlab lab --nic {} --peer {} --seed {} "
                                            "--filter '{}'",
-                                           options.nic, options.peer, options.seed, test.name)));
+                                           options.nic, options.peer, options.seed, test.name),
+                               ""));
 }
 
 // Between the journal and its restoring: the exit code of what ran.

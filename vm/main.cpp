@@ -11,8 +11,8 @@
 #include "vm/lab_options.hpp"
 #include "vm/manual.hpp"
 #include "vm/matrix_options.hpp"
-#include "vm/trace_options.hpp"
 #include "vm/repro_options.hpp"
+#include "vm/trace_options.hpp"
 #include "vm/version.hpp"
 
 namespace {

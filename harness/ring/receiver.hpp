@@ -125,8 +125,8 @@ class Receiver {
     // stream of `ifq`, and go on. Held buffers stay held. Records CapacityMeasured.
     Result<CapacityMeasured> measure_capacity(Ifq& ifq, const CapacityOptions& options = {});
 
-    // Handles what the kernel has for the ring by now, without waiting. An event is task work of its
-    // own behind that of the CQE that it is about.
+    // Handles what the kernel has for the ring by now, without waiting. An event is task work of
+    // its own behind that of the CQE that it is about.
     Result<void> catch_up();
     // CQEs that belong to no stream: events (ZcrxEvent), and what tests submit themselves.
     std::vector<Completion> take_other();

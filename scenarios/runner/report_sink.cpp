@@ -111,7 +111,7 @@ class Lines : public ReportSink {
         if (result.status == TestStatus::kFailed) {
             const std::string rerun =
                 "zcrx-scenarios --filter '" + result.name + "' --seed " + std::to_string(seed_);
-            std::printf("%s", to_text(result, "", rerun).c_str());
+            std::printf("%s", to_text(result, "", rerun, "").c_str());
         } else if (result.status == TestStatus::kPassed && !result.message.empty()) {
             std::printf("        %s\n", result.message.c_str());
         }

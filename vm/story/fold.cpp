@@ -78,7 +78,7 @@ std::vector<Fold> folds_of(const Story& story) {
         patterns.push_back(numbers.try_emplace(pattern_of(item), numbers.size()).first->second);
         free.push_back(may_repeat(item.kind));
     }
-    for (const Failure& failure : story.failures) {
+    for (const Breach& failure : story.failures) {
         const size_t from = failure.item > kNearFailure ? failure.item - kNearFailure : 0;
         for (size_t i = from; i < std::min(items.size(), failure.item + kNearFailure + 1); ++i)
             free[i] = false;

@@ -18,7 +18,7 @@ namespace zcrxlab {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Stands for a number in a text; on_one_line() has left none of these in it.
 constexpr char kNumber = '\x01';
@@ -49,8 +49,9 @@ std::string without_numbers(const std::string& text, std::string& numbers) {
     return shape;
 }
 
-Json items_of(const Story& story) {
-    Json times = Json::array(), shapes = Json::array(), which = Json::array();
+OrderedJson items_of(const Story& story) {
+    OrderedJson times = OrderedJson::array(), shapes = OrderedJson::array(),
+                which = OrderedJson::array();
     std::map<std::tuple<uint16_t, uint16_t, ItemKind, std::string>, size_t> known;
     std::string numbers;
     int64_t before = 0;
@@ -74,15 +75,16 @@ Json items_of(const Story& story) {
             {"numbers", std::move(numbers)}};
 }
 
-Json json_of(const AreaOwners& area, const std::map<size_t, size_t>& item_of) {
+OrderedJson json_of(const AreaOwners& area, const std::map<size_t, size_t>& item_of) {
     std::map<uint32_t, size_t> used;  // buffer to its row
     for (const OwnerChange& change : area.changes) used[change.buffer];
-    Json buffers = Json::array();
+    OrderedJson buffers = OrderedJson::array();
     for (auto& [buffer, row] : used) {
         row = buffers.size();
         buffers.push_back(buffer);
     }
-    Json times = Json::array(), rows = Json::array(), owners = Json::array(), items = Json::array();
+    OrderedJson times = OrderedJson::array(), rows = OrderedJson::array(),
+                owners = OrderedJson::array(), items = OrderedJson::array();
     int64_t before = 0;
     for (const OwnerChange& change : area.changes) {
         times.push_back(change.at - before);
@@ -105,20 +107,20 @@ Json json_of(const AreaOwners& area, const std::map<size_t, size_t>& item_of) {
             {"items", std::move(items)}};
 }
 
-Json areas_of(const Story& story) {
+OrderedJson areas_of(const Story& story) {
     std::map<size_t, size_t> item_of;  // by event
     for (size_t i = 0; i < story.items.size(); ++i)
         if (story.items[i].event != Item::kNoEvent) item_of[story.items[i].event] = i;
-    Json areas = Json::array();
+    OrderedJson areas = OrderedJson::array();
     for (const AreaOwners& area : story.areas) areas.push_back(json_of(area, item_of));
     return areas;
 }
 
-Json head_of(const Story& story) {
-    Json lanes = Json::array(), failures = Json::array();
+OrderedJson head_of(const Story& story) {
+    OrderedJson lanes = OrderedJson::array(), failures = OrderedJson::array();
     for (const Lane& lane : story.lanes)
         lanes.push_back({static_cast<unsigned>(lane.of), lane.name});
-    for (const Failure& failure : story.failures)
+    for (const Breach& failure : story.failures)
         failures.push_back({failure.item, failure.name, failure.sentence});
     return {{"name", story.test.empty() ? "one trace" : story.test},
             {"status", story.status ? std::string(name_of(*story.status)) : ""},
@@ -133,18 +135,19 @@ Json head_of(const Story& story) {
 }  // namespace
 
 std::string to_page(const std::vector<Story>& stories, const std::string& title) {
-    Json tests = Json::array(), kinds = Json::array(), owners = Json::array();
+    OrderedJson tests = OrderedJson::array(), kinds = OrderedJson::array(),
+                owners = OrderedJson::array();
     for (const Story& story : stories) tests.push_back(head_of(story));
     for (size_t kind = 0; kind < kItemKinds; ++kind)
         kinds.push_back(name_of(static_cast<ItemKind>(kind)));
     for (const std::string_view name : kOwnerNames) owners.push_back(name);
-    const Json data = {{"title", on_one_line(title)},
-                       {"kinds", std::move(kinds)},
-                       {"owners", std::move(owners)},
-                       {"tests", std::move(tests)}};
+    const OrderedJson data = {{"title", on_one_line(title)},
+                              {"kinds", std::move(kinds)},
+                              {"owners", std::move(owners)},
+                              {"tests", std::move(tests)}};
     std::string items;
     for (size_t i = 0; i < stories.size(); ++i) {
-        Json story = items_of(stories[i]);
+        OrderedJson story = items_of(stories[i]);
         story["areas"] = areas_of(stories[i]);
         items += fmt::format("<script type=\"application/json\" id=\"story-{}\">{}</script>\n", i,
                              inside_script(story));

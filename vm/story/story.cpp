@@ -44,6 +44,7 @@ ItemKind kind_of(const Event& event) {
         ItemKind operator()(const CounterCompared&) const { return ItemKind::kCheck; }
         ItemKind operator()(const NicCompared&) const { return ItemKind::kCheck; }
         ItemKind operator()(const CallReturned&) const { return ItemKind::kCheck; }
+        ItemKind operator()(const QueueCounted&) const { return ItemKind::kCheck; }
         ItemKind operator()(const StreamFinished&) const { return ItemKind::kCheck; }
         ItemKind operator()(const CopiesExpected&) const { return ItemKind::kNote; }
         ItemKind operator()(const Note&) const { return ItemKind::kNote; }
@@ -287,7 +288,7 @@ void mark_failures(const RecordedTest& test, Story& story) {
             message.remove_prefix(message.find('\n') + 1);
         story.failures.push_back({story.items.size() - 1, "", on_one_line(message)});
     }
-    std::ranges::stable_sort(story.failures, {}, &Failure::item);
+    std::ranges::stable_sort(story.failures, {}, &Breach::item);
 }
 
 }  // namespace

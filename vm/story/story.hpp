@@ -56,7 +56,7 @@ struct Item {
     std::string text = {};  // one line
 };
 
-struct Failure {
+struct Breach {
     size_t item = 0;            // at which it shows
     std::string name = {};      // "I3"; empty: what the scenario itself found
     std::string sentence = {};  // what was expected and what was seen
@@ -73,7 +73,7 @@ struct Story {
     std::vector<Lane> lanes = {};        // wire, device, kernel log, rings, threads
     std::vector<Item> items = {};        // by time
     std::vector<AreaOwners> areas = {};  // times since the story began
-    std::vector<Failure> failures = {};  // by item
+    std::vector<Breach> failures = {};  // by item
 };
 
 // `verdict` is what the run said of the test; null if that is not known.

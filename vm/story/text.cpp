@@ -79,7 +79,7 @@ std::string summary_of_items(const Story& story, size_t from, size_t to) {
 std::vector<Fold> around_failures(const Story& story) {
     std::vector<Fold> folds;
     size_t reached = 0;
-    for (const Failure& failure : story.failures) {
+    for (const Breach& failure : story.failures) {
         const size_t from = std::max(reached, failure.item > kAround ? failure.item - kAround : 0);
         const size_t to = std::min(story.items.size(), failure.item + kAround + 1);
         if (from > reached) folds.push_back({reached, from, true});

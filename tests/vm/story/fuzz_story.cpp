@@ -21,7 +21,7 @@ void show(const Recording& recording) {
     for (const Story& story : stories) {
         for (const Item& item : story.items)
             if (item.lane >= story.lanes.size()) std::abort();
-        for (const Failure& failure : story.failures)
+        for (const Breach& failure : story.failures)
             if (failure.item >= story.items.size()) std::abort();
         for (const AreaOwners& area : story.areas)
             for (const OwnerChange& change : area.changes)

@@ -63,7 +63,7 @@ TEST(Story, AFailureIsAtTheEventThatBroke) {
     const Story story = told_story({.twice = 10});
     ASSERT_TRUE(story.judged);
     ASSERT_FALSE(story.failures.empty());
-    const auto overlap = std::ranges::find(story.failures, "I3", &Failure::name);
+    const auto overlap = std::ranges::find(story.failures, "I3", &Breach::name);
     ASSERT_NE(overlap, story.failures.end());
     const Item& item = story.items[overlap->item];
     EXPECT_EQ(item.kind, ItemKind::kData);
@@ -121,7 +121,7 @@ TEST(Fold, WhatIsNextToAFailureIsShown) {
     const Story story = told_story({.packets = 1000, .twice = 500});
     const std::vector<bool> all = shown(story);
     ASSERT_FALSE(story.failures.empty());
-    for (const Failure& failure : story.failures)
+    for (const Breach& failure : story.failures)
         for (size_t i = failure.item - 5; i <= std::min(all.size() - 1, failure.item + 5); ++i)
             EXPECT_TRUE(all[i]);
 }
