@@ -53,7 +53,7 @@ std::vector<std::string> command_for(const ListRuns& runs, const fs::path& folde
     add("--kernel", runs.vm.kernel);
     add("--nic", runs.vm.nic);
     add("--memory", runs.vm.memory);
-    add("--cpus", std::to_string(runs.vm.cpus));
+    add("--cpus", runs.vm.cpus != 0 ? std::to_string(runs.vm.cpus) : "");
     add("--seed", std::to_string(runs.vm.seed));
     add("--timeout", std::to_string(runs.vm.timeout));
     add("--vm-args", runs.vm.vm_arguments);
