@@ -72,6 +72,13 @@ std::span<const KnownIssue> known_issues() {
          {kAnyScenario},
          "mapping sg segment longer than device claims to support",
          {" at debug_dma_map_sg+"}},
+        {"sockmap-verdict-reads-wild",
+         "data that a sockmap's program passed on is read from an address that is none: its pages "
+         "are taken for readable ones",
+         "net/core/skmsg.c:sk_msg_recvmsg, no fix known",
+         "7.3.4, with CONFIG_KASAN",
+         {"neighbours.sockmap_verdict"},
+         "KASAN: wild-memory-access in _copy_to_iter"},
         {"channels-one-too-many",
          "keeping exactly the queues up to the highest bound one is refused: a channel more than "
          "needed is asked for",

@@ -171,7 +171,9 @@ class Reader {
         const auto ifq = ifqs_.find(event.ifq);
         if (ifq == ifqs_.end() || !closed_.insert(event.ifq).second) return;
         const std::string name = named("q", event.ifq);
-        for (auto& [number, stream] : streams_) {
+        for (auto& entry : streams_) {
+            const uint32_t number = entry.first;
+            auto& stream = entry.second;
             const bool its = std::ranges::any_of(list_.actions, [&](const Action& action) {
                 return action.verb == Verb::kConnect && action.name == named("s", number) &&
                        action.word("ifq") == name;
