@@ -73,7 +73,7 @@ struct Story {
     std::vector<Lane> lanes = {};        // wire, device, kernel log, rings, threads
     std::vector<Item> items = {};        // by time
     std::vector<AreaOwners> areas = {};  // times since the story began
-    std::vector<Breach> failures = {};  // by item
+    std::vector<Breach> failures = {};   // by item
 };
 
 // `verdict` is what the run said of the test; null if that is not known.
