@@ -64,7 +64,7 @@ class Fuzzer {
     std::vector<uint64_t> take_numbers() {
         const std::lock_guard lock(mutex_);
         std::vector<uint64_t> numbers;
-        if (error_ || stop_ || (batches_ > 0 && seconds() >= options_.seconds)) return numbers;
+        if (error_ || (batches_ > 0 && seconds() >= options_.seconds)) return numbers;
         for (unsigned i = 0; i < options_.batch && next_ < options_.lists; ++i)
             numbers.push_back(next_++);
         ++batches_;
@@ -140,7 +140,6 @@ class Fuzzer {
     std::mutex mutex_;  // of what follows
     uint64_t next_ = 0;
     uint64_t batches_ = 0;
-    bool stop_ = false;
     size_t done_ = 0, skipped_ = 0;
     std::map<std::string, Found> found_;
     std::optional<Error> error_;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/fakes/temporary_folder.hpp"
 #include "vm/repro/bundle.hpp"
 #include "vm/repro/c_file.hpp"
 #include "vm/repro/failure.hpp"
@@ -15,19 +16,6 @@ namespace zcrxlab {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Folder {
-  public:
-    Folder() {
-        char name[] = "/tmp/repro-test-XXXXXX";
-        path_ = ::mkdtemp(name);
-    }
-    ~Folder() { fs::remove_all(path_); }
-    fs::path operator/(const std::string& name) const { return path_ / name; }
-
-  private:
-    fs::path path_;
-};
 
 ActionList parsed(std::string_view text) {
     Result<ActionList> list = actions_from_text(text);
@@ -43,12 +31,12 @@ std::string c_of(std::string_view text) {
 
 // What the compiler says.
 bool compiles(const std::string& text) {
-    const Folder folder;
-    std::ofstream(folder / "repro.c") << text;
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "repro.c") << text;
     const std::string command =
         "cc -std=gnu11 -Wall -Wextra -Werror -Wno-unused-function "
         "-fsyntax-only " +
-        (folder / "repro.c").string();
+        (folder.path() / "repro.c").string();
     return std::system(command.c_str()) == 0;
 }
 
@@ -147,9 +135,9 @@ TEST(Script, HasTheListAndTheKernel) {
     const std::string script = to_script(failure, "zcrxlab");
     EXPECT_NE(script.find("--kernel '7.2.6' --nic 'gve'"), std::string::npos) << script;
     EXPECT_NE(script.find("fault {\"what\":\"drop\"}\nEND\n"), std::string::npos);
-    const Folder folder;
-    std::ofstream(folder / "repro.sh") << script;
-    EXPECT_EQ(std::system(("sh -n " + (folder / "repro.sh").string()).c_str()), 0);
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "repro.sh") << script;
+    EXPECT_EQ(std::system(("sh -n " + (folder.path() / "repro.sh").string()).c_str()), 0);
 }
 
 constexpr std::string_view kMaintainers = R"(IO_URING
@@ -189,7 +177,7 @@ TEST(Bundle, SendsSecurityBugsElsewhere) {
 }
 
 TEST(Bundle, IsAFolderThatCanBeReadAgain) {
-    const Folder folder;
+    const TemporaryFolder folder;
     Failure failure;
     failure.list = parsed("# title\nring r\nregister q ring=r\n");
     failure.kernel = "7.2.6";
@@ -200,11 +188,11 @@ TEST(Bundle, IsAFolderThatCanBeReadAgain) {
     failure.bad = {"7.2.6"};
     ASSERT_TRUE(write_bundle(
         failure, {.zcrxlab = "zcrxlab", .tree = {}, .config = "CONFIG_X=y\n", .security = false},
-        folder / "b"));
+        folder.path() / "b"));
     for (const char* name :
          {"list.actions", "failure.json", "repro.c", "repro.sh", "mail.txt", "splat.txt", "config"})
-        EXPECT_TRUE(fs::exists(folder / "b" / name)) << name;
-    const Result<Failure> again = read_failure(folder / "b");
+        EXPECT_TRUE(fs::exists(folder.path() / "b" / name)) << name;
+    const Result<Failure> again = read_failure(folder.path() / "b");
     ASSERT_TRUE(again) << again.error().sentence;
     EXPECT_EQ(again->list, failure.list);
     EXPECT_EQ(again->fingerprint, failure.fingerprint);
@@ -212,14 +200,14 @@ TEST(Bundle, IsAFolderThatCanBeReadAgain) {
 }
 
 TEST(Failures, AreRefusedWithASentence) {
-    const Folder folder;
-    EXPECT_FALSE(read_failure(folder / "nothing"));
-    fs::create_directories(folder / "empty");
-    EXPECT_FALSE(read_failure(folder / "empty"));
-    std::ofstream(folder / "empty" / "list.actions") << "ring r\n";
-    EXPECT_FALSE(read_failure(folder / "empty"));
-    std::ofstream(folder / "empty" / "failure.json") << "[1";
-    EXPECT_FALSE(read_failure(folder / "empty"));
+    const TemporaryFolder folder;
+    EXPECT_FALSE(read_failure(folder.path() / "nothing"));
+    fs::create_directories(folder.path() / "empty");
+    EXPECT_FALSE(read_failure(folder.path() / "empty"));
+    std::ofstream(folder.path() / "empty" / "list.actions") << "ring r\n";
+    EXPECT_FALSE(read_failure(folder.path() / "empty"));
+    std::ofstream(folder.path() / "empty" / "failure.json") << "[1";
+    EXPECT_FALSE(read_failure(folder.path() / "empty"));
 }
 
 }  // namespace
