@@ -11,7 +11,7 @@ constexpr unsigned kMostBatch = 1000;
 
 void add_fuzz_options(CLI::App& command, FuzzOptions& options) {
     const char* group = "THE LISTS";
-    command.add_option("--time", options.seconds, "Seconds after which no further VM is started")
+    command.add_option("--time", options.seconds, "Seconds after which it ends")
         ->type_name("S")
         ->capture_default_str()
         ->group(group);

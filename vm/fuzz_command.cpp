@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "vm/boot/stop_signals.hpp"
 #include "vm/commands.hpp"
 #include "vm/fuzz/fingerprint.hpp"
 #include "vm/fuzz/model.hpp"
@@ -37,6 +39,7 @@ class Fuzzer {
         runs_.self = options.self;
         runs_.vm = options.vm;
         runs_.batch = options.batch;
+        runs_.stop = [this] { return stopped(); };
         model_.seed = options.vm.seed;
         model_.device = options.vm.nic != "nodev";
         model_.huge = !model_.device;
@@ -52,6 +55,7 @@ class Fuzzer {
         for (std::thread& job : jobs) job.join();
         if (error_) return fail(*error_);
         summarize();
+        if (interrupted_) return kExitInterrupted;
         return found_.empty() ? 0 : 1;
     }
 
@@ -60,14 +64,19 @@ class Fuzzer {
         return std::chrono::duration<double>(steady_clock::now() - start_).count();
     }
 
+    // The time is up, or somebody pressed Ctrl-C.
+    bool stopped() {
+        if (signals_.take()) interrupted_ = true;
+        return interrupted_ || seconds() >= options_.seconds;
+    }
+
     // The numbers of the next lists; empty when the time is up.
     std::vector<uint64_t> take_numbers() {
         const std::lock_guard lock(mutex_);
         std::vector<uint64_t> numbers;
-        if (error_ || (batches_ > 0 && seconds() >= options_.seconds)) return numbers;
+        if (error_ || stopped()) return numbers;
         for (unsigned i = 0; i < options_.batch && next_ < options_.lists; ++i)
             numbers.push_back(next_++);
-        ++batches_;
         return numbers;
     }
 
@@ -85,7 +94,7 @@ class Fuzzer {
                 return;
             }
             const std::string kernel = kernel_of_batch(runs_, name + "-1");
-            for (size_t i = 0; i < lists.size(); ++i)
+            for (size_t i = 0; i < outcomes->size(); ++i)
                 take(numbers[i], lists[i], (*outcomes)[i], kernel);
             progress();
         }
@@ -136,10 +145,11 @@ class Fuzzer {
     const FuzzOptions& options_;
     ListRuns runs_;
     ModelOptions model_;
+    StopSignals signals_;  // before any thread is started
+    std::atomic<bool> interrupted_ = false;
     const steady_clock::time_point start_ = steady_clock::now();
     std::mutex mutex_;  // of what follows
     uint64_t next_ = 0;
-    uint64_t batches_ = 0;
     size_t done_ = 0, skipped_ = 0;
     std::map<std::string, Found> found_;
     std::optional<Error> error_;

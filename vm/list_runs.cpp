@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -19,7 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::hours kAnyTime{24 * 365};
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+// For a run that is interrupted to write what it has.
+constexpr std::chrono::milliseconds kEndBound{15'000};
 constexpr size_t kSplatBytes = 6000;
 
 std::string text_of(const fs::path& path) {
@@ -63,16 +66,21 @@ std::vector<std::string> command_for(const ListRuns& runs, const fs::path& folde
     return words;
 }
 
-Result<void> run_and_wait(const std::vector<std::string>& command, const fs::path& log) {
+Result<void> run_and_wait(const std::vector<std::string>& command, const fs::path& log,
+                          const std::function<bool()>& stop) {
     const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file) return error_from_errno("write " + log.string());
     ChildOptions options;
     options.arguments = command;
     options.output = options.error = file.get();
-    options.own_group = false;  // Ctrl-C is for both
     Result<ChildProcess> process = ChildProcess::start(options);
     if (!process) return process.error();
-    process->wait(kAnyTime);
+    while (!process->wait(kBetweenLooks)) {
+        if (!stop || !stop()) continue;
+        process->signal(SIGINT);
+        process->wait(kEndBound);
+        break;
+    }
     return {};
 }
 
@@ -92,6 +100,8 @@ ListOutcome outcome_of(const TestResult& test, const RunSummary& run, const fs::
     outcome.message = test.message;
     // What had not started says so (vm/boot/watch.cpp).
     outcome.ran = !(test.status == TestStatus::kLost && test.message.starts_with("It had not"));
+    // Nor did it fail because it was stopped.
+    if (test.status == TestStatus::kLost && run.ending == Ending::kInterrupted) outcome.ran = false;
     if (test.status == TestStatus::kPassed || test.status == TestStatus::kSkipped || !outcome.ran)
         return outcome;
     if (test.status == TestStatus::kLost) {
@@ -119,13 +129,12 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
     if (auto written = write_lists(folder / "lists", lists); !written) return written.error();
     std::error_code ignored;
     fs::remove(folder / "out" / "results.json", ignored);
-    if (auto ran = run_and_wait(command_for(runs, folder), folder / "run.log"); !ran)
+    if (auto ran = run_and_wait(command_for(runs, folder), folder / "run.log", runs.stop); !ran)
         return ran.error();
     const Result<RunSummary> run = summary_from_json(text_of(folder / "out" / "results.json"));
     if (!run)
         return Error{EIO, "No VM ran the lists in " + folder.string() + ". It said:\n" +
                               text_of(folder / "run.log")};
-    if (run->ending == Ending::kInterrupted) return Error{EINTR, "It was interrupted."};
     std::vector<ListOutcome> outcomes(lists.size());
     for (size_t i = 0; i < lists.size(); ++i) {
         const auto test =
@@ -133,7 +142,7 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
         if (test != run->tests.end()) outcomes[i] = outcome_of(*test, *run, folder / "out");
     }
     // A guest that never got to its first list is a fact about the kernel or this machine.
-    if (run->tests.empty())
+    if (run->tests.empty() && run->ending != Ending::kInterrupted)
         return Error{EIO, "The guest did not come to its first list: " + run->ending_message};
     return outcomes;
 }
@@ -153,6 +162,7 @@ Result<std::vector<ListOutcome>> run_lists(const ListRuns& runs, const std::stri
             progress = true;
             outcomes.push_back(std::move(outcome));
         }
+        if (runs.stop && runs.stop()) return outcomes;
         if (!progress)
             return Error{EIO, "No list of the batch " + name + " was started; see " +
                                   (fs::absolute(runs.vm.out) / name).string() + "."};

@@ -28,6 +28,9 @@ struct ListRuns {
     std::string self;  // how this program is called
     VmOptions vm;      // of each VM; `out` is the folder in which batches have folders
     unsigned batch = 50;
+    // Asked while a batch runs; once it is true, the VM is ended, and what has not ended by then
+    // was not run. From several threads, if several run lists.
+    std::function<bool()> stop = {};
 };
 
 // Runs a batch, at most `runs.batch` lists, in one VM, with its files in the folder `name` of
@@ -37,7 +40,8 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
                                            const std::vector<ActionList>& lists);
 
 // Runs them all, in as many VMs as that takes: where a guest was lost, the lists behind the one
-// that was running go on in another one. Batches are called `name`-1, -2 ...
+// that was running go on in another one. Batches are called `name`-1, -2 ... Fewer outcomes than
+// lists: it was stopped.
 Result<std::vector<ListOutcome>> run_lists(const ListRuns& runs, const std::string& name,
                                            const std::vector<ActionList>& lists);
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "vm/boot/stop_signals.hpp"
 #include "vm/commands.hpp"
 #include "vm/fuzz/smaller.hpp"
 #include "vm/list_runs.hpp"
@@ -26,6 +27,7 @@ class Shrinker {
         if (runs_.vm.nic.empty()) runs_.vm.nic = best_.nic.empty() ? "nodev" : best_.nic;
         best_.nic = runs_.vm.nic;
         runs_.batch = options.batch;
+        runs_.stop = [this] { return interrupted_ = interrupted_ || signals_.take(); };
     }
 
     // 0: a list that fails was written; 1: nothing failed.
@@ -63,6 +65,7 @@ class Shrinker {
         const auto outcomes =
             run_lists(runs_, name, std::vector<ActionList>(options_.repeats, list));
         if (!outcomes) return outcomes.error();
+        if (outcomes->size() < options_.repeats) return interruption();
         size_t failed = 0;
         for (const ListOutcome& outcome : *outcomes) {
             if (best_.fingerprint.empty()) best_.fingerprint = outcome.fingerprint;
@@ -96,6 +99,7 @@ class Shrinker {
         for (const ActionList& candidate : candidates) lists.insert(lists.end(), tries_, candidate);
         const auto outcomes = run_lists(runs_, fmt::format("try{}", ++step_), lists);
         if (!outcomes) return outcomes.error();
+        if (outcomes->size() < lists.size()) return interruption();
         for (size_t i = 0; i < candidates.size(); ++i) {
             size_t failed = 0;
             for (size_t at = i * tries_; at < (i + 1) * tries_; ++at)
@@ -113,7 +117,11 @@ class Shrinker {
         return false;
     }
 
+    static Error interruption() { return {EINTR, "It was interrupted."}; }
+
     const ShrinkOptions& options_;
+    StopSignals signals_;
+    bool interrupted_ = false;
     Failure best_;
     ListRuns runs_;
     double rate_ = 1;
