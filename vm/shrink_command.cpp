@@ -107,6 +107,9 @@ class Shrinker {
             // Lists that fail more rarely than half as often are no progress.
             if (failed == 0 || static_cast<double>(failed) / tries_ < rate_ / 2) continue;
             best_.list = candidates[i];
+            // Whoever interrupts it has this much.
+            if (auto written = write_failure(best_, options_.vm.out / "smallest"); !written)
+                return written.error();
             fmt::print("step {}: {} of {} candidates tried, now {} actions\n", step_, i + 1,
                        candidates.size(), best_.list.actions.size());
             std::fflush(stdout);
