@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "scenarios/cqe32_requests.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
@@ -21,29 +22,6 @@ constexpr uint32_t kCqe32Ring =
 constexpr uint32_t kMixedRing =
     uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | uapi::kSetupCqeMixed;
 const Needs kMixedNeeds{.features = {Feature::kCqeMixed}};
-
-// user_data that no request of a receiver has.
-constexpr uint64_t kOwn = 7;
-
-io_uring_sqe& request_on(Scene& scene, Lane& lane, int socket) {
-    io_uring_sqe& sqe = *scene.must(lane.ring().next_sqe());
-    sqe.opcode = uapi::kOpRecvZc;
-    sqe.fd = socket;
-    sqe.ioprio = uapi::kRecvMultishot;
-    sqe.splice_fd_in = static_cast<int32_t>(lane.ifq().zcrx_id());
-    sqe.user_data = kOwn;
-    return sqe;
-}
-
-// The next CQE, whatever it belongs to.
-Completion next_completion(Scene& scene, Lane& lane) {
-    std::vector<Completion> completions;
-    if (!scene.must(lane.ring().wait(scene.time_left())))
-        scene.give_up("No CQE came for the request.");
-    lane.ring().reap(completions, 1);
-    if (completions.empty()) scene.give_up("The CQ had nothing but skip entries.");
-    return completions.front();
-}
 
 // ---- what a request may be
 
@@ -77,7 +55,7 @@ SCENARIO_TABLE(cqe32, refused, "a request that is not as it must be is refused w
     row.spoil(request_on(scene, lane, lane.socket(stream)));
     const Completion refused = next_completion(scene, lane);
     scene.returned("RECV_ZC", row.code, -refused.result);
-    EXPECT_EQ(refused.user_data, kOwn);
+    EXPECT_EQ(refused.user_data, kOwnRequest);
     EXPECT_EQ(refused.flags, 0U);
     // It took nothing from the stream.
     lane.arm(stream);
@@ -139,7 +117,7 @@ SCENARIO_TABLE(cqe32, accepted,
     uint64_t position = 0;
     for (;;) {
         const Completion cqe = next_completion(scene, lane);
-        ASSERT_EQ(cqe.user_data, kOwn);
+        ASSERT_EQ(cqe.user_data, kOwnRequest);
         if ((cqe.flags & uapi::kCqeMore) == 0) {
             EXPECT_EQ(cqe.result, 0);
             break;
@@ -191,7 +169,7 @@ SCENARIO(cqe32, mixed_padding, "a mixed CQ pads its last slot with a CQE that is
     const auto prepare_nop = [&] {
         io_uring_sqe& nop = *scene.must(lane.ring().next_sqe());
         nop.opcode = uapi::kOpNop;
-        nop.user_data = kOwn;
+        nop.user_data = kOwnRequest;
         ++nops;
     };
     prepare_nop();
@@ -207,7 +185,7 @@ SCENARIO(cqe32, mixed_padding, "a mixed CQ pads its last slot with a CQE that is
     EXPECT_GE(completions.size(), nops);
     EXPECT_LE(completions.size(), nops) << "A CQE came that belongs to no request.";
     for (const Completion& nop : completions) {
-        EXPECT_EQ(nop.user_data, kOwn);
+        EXPECT_EQ(nop.user_data, kOwnRequest);
         EXPECT_FALSE(nop.big);
     }
     EXPECT_GT(lane.ring().skipped(), 0U);
@@ -232,7 +210,7 @@ SCENARIO_TABLE(cqe32, mixed_nearly_full,
     for (uint32_t i = row.free; i < kSlots; ++i) {
         io_uring_sqe& nop = *scene.must(lane.ring().next_sqe());
         nop.opcode = uapi::kOpNop;
-        nop.user_data = kOwn;
+        nop.user_data = kOwnRequest;
     }
     scene.must(lane.ring().submit());
     lane.arm(stream);
@@ -243,88 +221,6 @@ SCENARIO_TABLE(cqe32, mixed_nearly_full,
     EXPECT_GT(lane.receiver().state(stream).no_slots, 0U);
     EXPECT_EQ(lane.receiver().state(stream).final_cqes + 1, lane.receiver().state(stream).requests);
     lane.abandon();
-}
-
-// ---- a full CQ
-
-struct CqSize {
-    const char* name;
-    uint32_t entries;
-};
-constexpr CqSize kCqSizes[] = {
-    {"1_entry", 1}, {"2_entries", 2}, {"3_entries", 3}, {"8_entries", 8}, {"32_entries", 32}};
-
-SCENARIO_TABLE(cqe32, small_cq,
-               "a CQ that is too small ends requests with -ENOSPC, and arming again loses no byte",
-               Terms(Needs{}).claims({"cqe32.final-cq-full", "cqe32.rearm", "cqe32.one-final"}),
-               kCqSizes, row) {
-    constexpr uint64_t kBytes = 60000;
-    Lane lane(scene, {.ring = {.sq_entries = 1, .cq_entries = row.entries}});
-    // Small segments, so that there are more of them than slots.
-    const uint32_t stream = lane.connect({.bytes = kBytes, .tcp = {.mss = 1000}, .armed = false});
-    lane.wait_for_queued(stream, kBytes);
-    lane.arm(stream);
-    lane.receive_all();
-    EXPECT_EQ(lane.receiver().total_bytes(), kBytes);
-    // Segments that the NIC joined are read in one go, as up to eight CQEs; then the CQ is emptied.
-    EXPECT_TRUE(row.entries >= 8 || lane.receiver().state(stream).no_slots > 0)
-        << "The CQ was full, and no request ended.";
-}
-
-SCENARIO(cqe32, full_cq_streams,
-         "8 connections that fill a CQ of 16 entries again and again lose no byte",
-         Terms(Needs{}).claims({"cqe32.final-cq-full", "cqe32.rearm"})) {
-    Lane lane(scene, {.ring = {.sq_entries = 16, .cq_entries = 16}});
-    for (int i = 0; i < 8; ++i) lane.connect({.bytes = 60000, .chunks = {1000}});
-    lane.receive_all();
-    EXPECT_EQ(lane.receiver().total_bytes(), 8U * 60000);
-}
-
-SCENARIO_TABLE(cqe32, burst_then_silence,
-               "a request that met a full CQ ends with -ENOSPC, also if no packet ever comes again",
-               Terms(Needs{}).claims({"cqe32.full-cq-then-silence", "cqe32.final-cq-full"}),
-               kCqSizes, row) {
-    constexpr uint64_t kBytes = 60000;
-    Lane lane(scene, {.ring = {.sq_entries = 1, .cq_entries = row.entries}});
-    const uint32_t stream = lane.connect(
-        {.bytes = kBytes, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}, .armed = false});
-    lane.wait_for_queued(stream, kBytes);
-    lane.arm(stream);
-    lane.receive(kBytes);
-    lane.abandon();
-}
-
-SCENARIO(cqe32, full_cq_shows_what_fits,
-         "a CQ that nobody reads fills up with data, and the next CQE is the final one",
-         Terms(Needs{}).claims({"cqe32.final-cq-full"})) {
-    constexpr uint64_t kBytes = 60000;
-    constexpr size_t kSlots = 8;
-    Lane lane(scene, {.ring = {.sq_entries = 1, .cq_entries = kSlots}});
-    const uint32_t stream = lane.connect(
-        {.bytes = kBytes, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}, .armed = false});
-    lane.wait_for_queued(stream, kBytes);
-    request_on(scene, lane, lane.socket(stream));
-    // Nobody reads until the final CQE waits for a slot.
-    while (!lane.ring().overflowed()) {
-        ASSERT_GT(scene.time_left(), 0ms) << "the request never ended";
-        scene.must(lane.ring().submit());
-        scene.must(lane.ring().poll());
-    }
-    std::vector<Completion> completions;
-    lane.ring().reap(completions);
-    ASSERT_EQ(completions.size(), kSlots);
-    uint64_t bytes = 0;
-    for (const Completion& cqe : completions) {
-        EXPECT_EQ(cqe.flags, uapi::kCqeMore);
-        EXPECT_GT(cqe.result, 0);
-        bytes += static_cast<uint64_t>(std::max(cqe.result, 0));
-    }
-    const Completion last = next_completion(scene, lane);
-    EXPECT_EQ(last.user_data, kOwn);
-    EXPECT_EQ(last.result, -ENOSPC);
-    EXPECT_EQ(last.flags, 0U);
-    EXPECT_LT(bytes, kBytes);
-    scene.trace().add(StreamFinished{stream, false});
 }
 
 // ---- length of a request
