@@ -35,6 +35,7 @@ IfqOptions large_ifq(uint32_t buffer) {
 // the scenario's to find.
 std::string why_not(Scene& scene, uint32_t buffer) {
     scene.prepare_nic();
+    reserve_until_end(scene, 1);
     IfqOptions options = large_ifq(buffer);
     options.area_size = kHugePageSize;
     options.interface = scene.endpoints().interface;
@@ -71,8 +72,8 @@ SCENARIO_TABLE(areas, large_buffers,
                "a stream arrives whole in buffers larger than a page, and takes more than a page "
                "of them at a time",
                Terms(kLarge).claims({"areas.large-buffers"}), kLengths, row) {
-    reserve_until_end(scene, kReserved);
     if (const auto why = why_not(scene, row.bytes); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
     Lane lane(scene, {.ifq = large_ifq(row.bytes), .queue = kQueue});
     EXPECT_EQ(lane.ifq().buffer_size(), row.bytes);
     EXPECT_EQ(lane.ifq().buffers(), kArea / row.bytes);
@@ -93,8 +94,8 @@ SCENARIO_TABLE(areas, large_buffers,
 SCENARIO_TABLE(areas, large_buffers_held,
                "with all of them held, every large buffer was handed out once, and none is lost",
                Terms(kLarge).claims({"areas.large-buffers"}), kLengths, row) {
-    reserve_until_end(scene, kReserved);
     if (const auto why = why_not(scene, row.bytes); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
     Lane lane(scene, {.ifq = large_ifq(row.bytes), .queue = kQueue});
     lane.connect({.bytes = kMiB});
     lane.receive_all();
@@ -104,8 +105,8 @@ SCENARIO_TABLE(areas, large_buffers_held,
 SCENARIO(areas, large_buffers_end, "a queue that had large buffers has those of a page again",
          Terms(kLarge).claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384;
-    reserve_until_end(scene, 3 * kReserved);
     if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, 3 * kReserved);
     for (const uint32_t buffer : {kLargeBuffer, 0U, kLargeBuffer}) {
         {
             Lane lane(scene, {.ifq = large_ifq(buffer), .queue = kQueue});
@@ -122,8 +123,8 @@ SCENARIO(areas, large_buffers_of_small_packets,
          "packets smaller than a page take a large buffer each, and give it back",
          Terms(kLarge).claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384;
-    reserve_until_end(scene, kReserved);
     if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
     scene.must(scene.nic().set_feature("rx-gro-hw", false));
     Lane lane(scene, {.ifq = large_ifq(kLargeBuffer), .queue = kQueue});
     const uint32_t stream =
@@ -137,8 +138,8 @@ SCENARIO(areas, large_buffers_of_small_packets,
 SCENARIO(areas, large_buffers_copied, "what must be copied is copied right into large buffers",
          Terms(kLarge).claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384;
-    reserve_until_end(scene, kReserved);
     if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
     IfqOptions options = large_ifq(kLargeBuffer);
     options.zero_copy_expected = false;
     Lane lane(scene, {.ifq = options, .queue = kQueue, .steer = false});

@@ -80,7 +80,10 @@ SCENARIO(receive, many_connections, "64 connections at once each get their own b
 SCENARIO(receive, slow_reader,
          "buffers that a slow reader holds stay as they are, and none is lost",
          Terms(Needs{}).claims({"refill.after-hold"})) {
-    Lane lane(scene, {.receiver = {.returns = ReturnPolicy::kHold, .hold = 1000}});
+    // More buffers than are held and sent together, so that none of them goes back for want of
+    // others.
+    Lane lane(scene, {.ifq = {.area_size = 16_MiB},
+                      .receiver = {.returns = ReturnPolicy::kHold, .hold = 1000}});
     lane.connect({.bytes = 8_MiB});
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 8_MiB);

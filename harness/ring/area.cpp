@@ -135,9 +135,14 @@ Result<uint64_t> reserve_huge_pages(uint64_t count) {
     const auto free = [&read] {
         return read("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").value_or(0);
     };
-    if (free() >= count) return *before;
-    std::ofstream(kHugePagesPath) << *before + count - free();
-    if (free() >= count) return *before;
+    const uint64_t there = free();
+    if (there >= count) return *before;
+    // A second time when free memory has been moved together: it may have been in pieces.
+    for (const bool compact : {false, true}) {
+        if (compact) std::ofstream("/proc/sys/vm/compact_memory") << 1;
+        std::ofstream(kHugePagesPath) << *before + count - there;
+        if (free() >= count) return *before;
+    }
     return Error{ENOMEM, "only " + std::to_string(free()) + " of " + std::to_string(count) +
                              " huge pages could be had; free memory, or type: echo " +
                              std::to_string(count) + " > " + kHugePagesPath};
