@@ -81,7 +81,8 @@ SCENARIO(copy_fallback, small_cq,
          "a CQ that is full while the kernel copies costs neither a byte nor a buffer",
          Terms(Needs{}).claims({"copy_fallback.loopback", "cqe32.final-cq-full"})) {
     constexpr uint64_t kBytes = 300000;
-    Lane lane(scene, {.ring = {.sq_entries = 1, .cq_entries = 8}});
+    Lane lane(scene,
+              {.ring = {.sq_entries = 1, .cq_entries = 8}, .ifq = {.zero_copy_expected = false}});
     const LocalStream local(scene, lane, {.bytes = kBytes});
     lane.receive_all();
     EXPECT_GT(lane.receiver().state(local.stream()).no_slots, 0U)

@@ -22,10 +22,11 @@ Receiver::Receiver(Ring& ring, Trace& trace, const ReceiverOptions& options)
 
 Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed, uint64_t position,
                            std::optional<uint32_t> zcrx_id) {
-    auto [at, inserted] = streams_.try_emplace(stream, Stream{{}, socket, &ifq, Pattern(seed)});
+    auto [at, inserted] = streams_.try_emplace(stream, Stream{{}, &ifq, Pattern(seed)});
     if (!inserted)
         return Error{EEXIST, "stream " + std::to_string(stream) + " is being received already"};
     at->second.state.stream = stream;
+    at->second.state.socket = socket;
     at->second.state.bytes = position;
     at->second.zcrx_id = zcrx_id ? *zcrx_id : ifq.zcrx_id();
     queue_of(ifq);
@@ -53,7 +54,7 @@ Result<void> Receiver::arm(Stream& stream) {
     stream.waits_for_buffer = false;
     io_uring_sqe& entry = **sqe;
     entry.opcode = uapi::kOpRecvZc;
-    entry.fd = stream.socket;
+    entry.fd = stream.state.socket;
     entry.ioprio = uapi::kRecvMultishot;
     if (stream.poll_first) entry.ioprio |= uapi::kRecvPollFirst;
     entry.len = stream.limit;

@@ -47,6 +47,7 @@ struct ReceiverOptions {
 // How far a stream has come.
 struct StreamState {
     uint32_t stream = 0;
+    int socket = -1;           // that it is received from; not owned, may be closed
     uint64_t bytes = 0;        // received; the position of the next byte
     bool armed = false;        // a request is with the kernel
     bool ended = false;        // EOF, an error, or a final CQE that is not to be armed again
@@ -145,7 +146,6 @@ class Receiver {
     };
     struct Stream {
         StreamState state;
-        int socket;
         Ifq* ifq;
         Pattern pattern;
         uint32_t zcrx_id = 0;

@@ -60,7 +60,7 @@ void Stage::cancel(const Action& action) {
     scene_.must(with->receiver->cancel(cancelled->number));
     if (!receive(*with, within(action), [&] { return !state.armed; }))
         give_up("A cancelled request did not end in time: " +
-                progress_of(state, cancelled->peer->sent(), cancelled->socket.get()));
+                progress_of(state, cancelled->peer->sent()));
 }
 
 void Stage::wait_for_queued(StreamOnStage& waiting, uint64_t bytes, milliseconds bound) {
@@ -107,8 +107,8 @@ void Stage::wait(const Action& action) {
         waiting->ended_well = eof;
         return;
     }
-    give_up("\"" + to_text(action) + "\" did not hold in time: " +
-            progress_of(state, waiting->peer->sent(), waiting->socket.get()) + "; " +
+    give_up("\"" + to_text(action) +
+            "\" did not hold in time: " + progress_of(state, waiting->peer->sent()) + "; " +
             std::to_string(with->receiver->held()) + " buffers held");
 }
 

@@ -219,10 +219,10 @@ std::string Lane::progress() const {
     for (const StreamState& state : receiver_->states()) {
         if (state.ended) continue;
         const auto peer = peers_.find(state.stream);
-        const bool known = peer != peers_.end();
-        text +=
-            (text.empty() ? "" : "; ") + progress_of(state, known ? peer->second.peer->sent() : 0,
-                                                     known ? peer->second.receiver.get() : -1);
+        // Of a stream that is not of this lane's making nobody knows here what was sent.
+        const auto sent =
+            peer == peers_.end() ? std::nullopt : std::optional(peer->second.peer->sent());
+        text += (text.empty() ? "" : "; ") + progress_of(state, sent);
     }
     return text + "; " + std::to_string(receiver_->held()) + " buffers held" + buffers_of_device();
 }

@@ -39,15 +39,15 @@ std::string socket_state(int socket) {
     return text;
 }
 
-std::string progress_of(const StreamState& state, uint64_t sent, int socket) {
-    const bool waits = socket >= 0 && bytes_queued(socket) > 0;
+std::string progress_of(const StreamState& state, std::optional<uint64_t> sent) {
     std::string text =
-        "stream " + std::to_string(state.stream) + " has " + std::to_string(state.bytes) +
-        " of the " + std::to_string(sent) + " bytes that the peer's socket took, " +
-        (waits ? "data waits in its socket, " : "") + (state.armed ? "armed" : "not armed") +
-        ", last final result " + result_name(state.final_result);
-    if (socket >= 0) text += ", " + socket_state(socket);
-    return text;
+        "stream " + std::to_string(state.stream) + " has " + std::to_string(state.bytes);
+    if (sent) text += " of the " + std::to_string(*sent);
+    text += sent ? " bytes that the peer's socket took, " : " bytes, ";
+    if (bytes_queued(state.socket) > 0) text += "data waits in its socket, ";
+    text += state.armed ? "armed" : "not armed";
+    return text + ", last final result " + result_name(state.final_result) + ", " +
+           socket_state(state.socket);
 }
 
 }  // namespace zcrxlab

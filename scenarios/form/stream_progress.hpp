@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "harness/ring/receiver.hpp"
@@ -16,7 +17,7 @@ int bytes_queued(int socket);
 std::string socket_state(int socket);
 
 // "stream 1 has 500 of the 900 bytes that the peer's socket took, data waits in its socket, armed,
-// last final result 0, its socket is ESTABLISHED". `socket` -1: it is not known.
-std::string progress_of(const StreamState& state, uint64_t sent, int socket);
+// last final result 0, its socket is ESTABLISHED". `sent` nothing: it is not known.
+std::string progress_of(const StreamState& state, std::optional<uint64_t> sent);
 
 }  // namespace zcrxlab
