@@ -15,7 +15,7 @@ SCENARIO(fatal, urgent, "an urgent byte in payload that the kernel cannot read b
     const int on = 1;
     ::setsockopt(forged.lane.socket(forged.stream), SOL_SOCKET, SO_OOBINLINE, &on, sizeof on);
     forged.lane.arm(forged.stream);
-    forged.source.send_all({{0, 1000}, {1000, 1000, kUrgent, 500}, {2000, 1000}});
+    forged.source.send_all({{0, 1000}, {1000, 1000, kTcpUrgent, 500}, {2000, 1000}});
     forged.source.finish();
     forged.lane.receive_all();
 }

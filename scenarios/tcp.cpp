@@ -175,12 +175,12 @@ struct Ending {
     std::vector<Segment> segments;
 };
 const Ending kEndings[] = {
-    {"one_byte", {{0, 1, kFin}}},
-    {"a_full_segment", {{0, 1460}, {1460, 1460, kFin}}},
-    {"before_what_is_missing", {{2000, 500, kFin}, {1000, 1000}, {0, 1000}}},
-    {"twice", {{0, 1000}, {1000, 1000, kFin}, {1000, 1000, kFin}}},
-    {"cut_differently", {{500, 1000, kFin}, {0, 700}, {700, 800, kFin}}},
-    {"alone_before_the_data", {{1000, 0, kFin}, {0, 600}, {600, 400}}},
+    {"one_byte", {{0, 1, kTcpFin}}},
+    {"a_full_segment", {{0, 1460}, {1460, 1460, kTcpFin}}},
+    {"before_what_is_missing", {{2000, 500, kTcpFin}, {1000, 1000}, {0, 1000}}},
+    {"twice", {{0, 1000}, {1000, 1000, kTcpFin}, {1000, 1000, kTcpFin}}},
+    {"cut_differently", {{500, 1000, kTcpFin}, {0, 700}, {700, 800, kTcpFin}}},
+    {"alone_before_the_data", {{1000, 0, kTcpFin}, {0, 600}, {600, 400}}},
 };
 
 SCENARIO_TABLE(tcp, fin, "data that comes with the end, or after it, arrives before the end",
@@ -217,7 +217,7 @@ SCENARIO_TABLE(tcp, reset,
     ForgedStream forged(scene, {.ifq = {.area_size = kAreaSize}});
     if (row.armed) forged.lane.arm(forged.stream);
     forged.source.send_all(row.before);
-    forged.source.send({.from = row.at, .flags = kReset});
+    forged.source.send({.from = row.at, .flags = kTcpReset});
     if (!row.armed) {
         forged.lane.wait_for_queued(forged.stream, row.arrives);
         forged.lane.arm(forged.stream);
@@ -225,7 +225,7 @@ SCENARIO_TABLE(tcp, reset,
     const StreamState& state = forged.lane.receiver().state(forged.stream);
     if (!row.believed) {
         forged.source.send_range(1000, row.arrives, 1000);
-        forged.source.send({.from = static_cast<int64_t>(row.arrives), .flags = kFin});
+        forged.source.send({.from = static_cast<int64_t>(row.arrives), .flags = kTcpFin});
     }
     scene.must(forged.lane.receiver().run(scene.time_left()));
     EXPECT_EQ(state.bytes, row.arrives);
@@ -262,7 +262,7 @@ SCENARIO(tcp, urgent,
     const int on = 1;
     ::setsockopt(forged.lane.socket(forged.stream), SOL_SOCKET, SO_OOBINLINE, &on, sizeof on);
     forged.lane.arm(forged.stream);
-    forged.source.send_all({{0, 1000}, {1000, 1000, kUrgent, 500}, {2000, 1000}});
+    forged.source.send_all({{0, 1000}, {1000, 1000, kTcpUrgent, 500}, {2000, 1000}});
     forged.source.finish();
     forged.lane.receive_all();
 }

@@ -88,8 +88,8 @@ void SegmentSource::send(const Segment& segment) {
             total_ = end;
             scene_.trace().add(PeerSent{stream_, total_});
         }
-        if ((segment.flags & (kFin | kReset)) != 0)
-            scene_.trace().add(PeerClosed{stream_, (segment.flags & kReset) != 0});
+        if ((segment.flags & (kTcpFin | kTcpReset)) != 0)
+            scene_.trace().add(PeerClosed{stream_, (segment.flags & kTcpReset) != 0});
     }
 
     Headers headers;

@@ -17,9 +17,9 @@
 namespace zcrxlab {
 
 // Flags of the TCP header.
-inline constexpr uint8_t kFin = 0x01;
-inline constexpr uint8_t kReset = 0x04;
-inline constexpr uint8_t kUrgent = 0x20;
+inline constexpr uint8_t kTcpFin = 0x01;
+inline constexpr uint8_t kTcpReset = 0x04;
+inline constexpr uint8_t kTcpUrgent = 0x20;
 
 struct Segment {
     int64_t from = 0;     // stream position of its first byte; before 0 the payload is zeros
@@ -44,7 +44,7 @@ class SegmentSource {
     // [from, to) in order, in segments of `length` bytes.
     void send_range(uint64_t from, uint64_t to, uint32_t length);
     // The end of the stream, behind everything that was sent.
-    void finish() { send({.from = static_cast<int64_t>(total_), .flags = kFin}); }
+    void finish() { send({.from = static_cast<int64_t>(total_), .flags = kTcpFin}); }
     uint64_t total() const { return total_; }
 
   private:

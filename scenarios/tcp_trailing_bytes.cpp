@@ -38,7 +38,7 @@ const Trailing kTrailings[] = {
       {.from = 400, .length = 1000, .trailing = 30}}},
     {"with_the_end",
      {{.from = 0, .length = 600, .trailing = 60},
-      {.from = 600, .length = 300, .flags = kFin, .trailing = 100}}},
+      {.from = 600, .length = 300, .flags = kTcpFin, .trailing = 100}}},
     // Whole buffers are behind the packet.
     {"more_than_a_buffer",
      {{.from = 0, .length = 100, .trailing = 8000},
