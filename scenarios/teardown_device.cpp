@@ -34,17 +34,31 @@ uint16_t port_of(int socket) {
     return ntohs(address.sin_port);
 }
 
-// Rules and tables without an undo: the device may forget them.
+bool has_rule(Scene& scene, uint32_t location) {
+    const auto all = scene.must(scene.nic().steering().locations());
+    return std::find(all.begin(), all.end(), location) != all.end();
+}
+
+// The device may forget the rule before the scenario ends.
 uint32_t steer_to_queue(Scene& scene, uint16_t port) {
     FlowRule rule;
     rule.destination_port = port;
     rule.queue = kQueue;
-    return scene.must(scene.nic().steering().add_rule(rule));
+    const uint32_t location = scene.must(scene.nic().steering().add_rule(rule));
+    scene.undo_later("the flow rule", [&scene, location]() -> Result<void> {
+        if (!has_rule(scene, location)) return {};
+        return scene.nic().steering().remove_rule(location);
+    });
+    return location;
 }
 
-bool has_rule(Scene& scene, uint32_t location) {
-    const auto all = scene.must(scene.nic().steering().locations());
-    return std::find(all.begin(), all.end(), location) != all.end();
+// As it is now, also when the device has forgotten it by the end of the scenario.
+Rss keep_rss(Scene& scene) {
+    const Rss spread = scene.must(scene.nic().steering().rss());
+    scene.undo_later("the RSS table", [&scene, spread] {
+        return scene.nic().steering().set_rss({.table = spread.table});
+    });
+    return spread;
 }
 
 // ---- reset
@@ -75,8 +89,7 @@ const Terms kResetTerms = Needs{
 SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
          Terms(kResetTerms).claims({"teardown.device-reset"})) {
     scene.prepare_nic();
-    FlowSteering& steering = scene.nic().steering();
-    const Rss spread = scene.must(steering.rss());
+    const Rss spread = keep_rss(scene);
     Lane lane(scene, {.ifq = {.area_size = 6_MiB, .zero_copy_expected = false},
                       .receiver = {.returns = ReturnPolicy::kHold, .hold = 200},
                       .queue = kQueue,
@@ -86,35 +99,28 @@ SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byt
     uint32_t rule = steer_to_queue(scene, port);
     lane.receive(1_MiB);
     reset_device(scene);
-    scene.must(steering.set_rss({.table = spread.table}));
+    scene.must(scene.nic().steering().set_rss({.table = spread.table}));
     if (!has_rule(scene, rule)) rule = steer_to_queue(scene, port);
     lane.receive_all();
     EXPECT_EQ(lane.receiver().state(stream).bytes, 4_MiB);
     lane.measure_capacity();
-    scene.must(steering.remove_rule(rule));
 }
 
 SCENARIO(teardown, rules_after_reset, "a device reset leaves the flow rules as they are",
          Terms(kResetTerms).claims({"teardown.reset-keeps-rules"})) {
-    FlowSteering& steering = scene.nic().steering();
-    const Rss spread = scene.must(steering.rss());
+    keep_rss(scene);
     const uint32_t rule = steer_to_queue(scene, 12345);
     reset_device(scene);
-    const bool kept = has_rule(scene, rule);
-    EXPECT_TRUE(kept) << "The device reset took the flow rule away.";
-    if (kept) scene.must(steering.remove_rule(rule));
-    scene.must(steering.set_rss({.table = spread.table}));
+    EXPECT_TRUE(has_rule(scene, rule)) << "The device reset took the flow rule away.";
 }
 
 SCENARIO(teardown, rss_after_reset, "a device reset leaves the RSS table as it is",
          Terms(kResetTerms).claims({"teardown.reset-keeps-rss"})) {
     scene.prepare_nic();
-    FlowSteering& steering = scene.nic().steering();
-    const Rss spread = scene.must(steering.rss());
+    const Rss spread = keep_rss(scene);
     reset_device(scene);
-    EXPECT_TRUE(scene.must(steering.rss()).table == spread.table)
+    EXPECT_TRUE(scene.must(scene.nic().steering().rss()).table == spread.table)
         << "The device reset took the RSS table away.";
-    scene.must(steering.set_rss({.table = spread.table}));
 }
 
 // ---- removal

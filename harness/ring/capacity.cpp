@@ -27,6 +27,16 @@ void CapacityCount::give_back(uint64_t offset, uint32_t buffer_size) {
     std::erase_if(ranges, [from](const auto& range) { return range.first == from; });
 }
 
+namespace {
+
+Error not_emptied(const Ifq& ifq, size_t handed_out) {
+    return Error{ETIMEDOUT, "the area of ifq " + std::to_string(ifq.number()) +
+                                " was not empty in time: " + std::to_string(handed_out) + " of " +
+                                std::to_string(ifq.buffers()) + " buffers were handed out"};
+}
+
+}  // namespace
+
 Result<CapacityMeasured> Receiver::measure_capacity(Ifq& ifq, const CapacityOptions& options) {
     const ReceiverOptions saved = std::exchange(options_, [&] {
         ReceiverOptions draining = options_;
@@ -53,8 +63,11 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
     // A driver tells its NIC of new buffers in steps: the last few lie ready, and no packet can
     // reach them. Buffers that were counted already push them through.
     auto& queue = queue_of(ifq);
+    uint32_t silent = 0;  // pauses in a row without a packet
     for (uint32_t round = 0; !ifq.nodev() && round < options.rounds; ++round) {
         if (capacity_->taken.size() >= ifq.buffers()) break;
+        if (silent == options.silent) return not_emptied(ifq, capacity_->taken.size());
+        const uint64_t seen = capacity_->cqes;
         for (uint32_t i = 0; i < options.pushed && !queue.held.empty(); ++i) {
             const Held held = queue.held.front();
             queue.held.pop_front();
@@ -67,6 +80,7 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
         const bool last = round + 1 == options.rounds;
         if (auto dry = run_dry(ifq, options, last ? options.pause : options.quiet, deadline); !dry)
             return dry.error();
+        silent = capacity_->cqes == seen ? silent + 1 : 0;
     }
     return CapacityMeasured{ifq.number(), ifq.buffers(), capacity_->taken.size(),
                             capacity_->handed_twice};
@@ -105,12 +119,7 @@ Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
                capacity_->taken.size() >= ifq.buffers();
     });
     if (!ran) return ran.error();
-    if (*ran == RunEnd::kTimedOut) {
-        return Error{ETIMEDOUT,
-                     "the area of ifq " + std::to_string(ifq.number()) +
-                         " was not empty in time: " + std::to_string(capacity_->taken.size()) +
-                         " of " + std::to_string(ifq.buffers()) + " buffers were handed out"};
-    }
+    if (*ran == RunEnd::kTimedOut) return not_emptied(ifq, capacity_->taken.size());
     return {};
 }
 

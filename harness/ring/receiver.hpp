@@ -78,6 +78,9 @@ struct CapacityOptions {
     uint32_t pushed = 64;
     uint32_t rounds = 48;
     std::chrono::milliseconds pause{4000};
+    // After so many pauses in a row without a packet nothing comes any more: a sender has tried
+    // again ten times by then, each time after twice as long.
+    uint32_t silent = 3;
 };
 
 class Receiver {
