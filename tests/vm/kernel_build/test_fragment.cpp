@@ -1,6 +1,10 @@
 // Fragments of a kernel's configuration are read, merged and compared with what came of them.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <set>
+
 #include "vm/kernel_build/fragment.hpp"
 
 namespace zcrxlab {
@@ -57,6 +61,33 @@ TEST(Fragment, TellsWhatDidNotTake) {
     EXPECT_EQ(differing[1].got, "6");
     EXPECT_EQ(differing[2].asked.symbol, "E");
     EXPECT_EQ(differing[2].got, "m");
+}
+
+// ---- the fragments of kernel-config/
+
+std::vector<ConfigSetting> fragment_of_ours(const std::string& name) {
+    std::ifstream file(std::string(ZCRXLAB_SOURCE_DIR) + "/kernel-config/" + name);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    EXPECT_FALSE(text.empty()) << name;
+    return parsed(text, name);
+}
+
+// What is set twice is set in one place too many.
+TEST(FragmentsOfOurs, SetNothingTwice) {
+    for (const char* name :
+         {"base.config", "debug.config", "faults.config", "coverage.config", "netdevsim.config"}) {
+        std::set<std::string> seen;
+        for (const ConfigSetting& setting : fragment_of_ours(name))
+            EXPECT_TRUE(seen.insert(setting.symbol).second) << setting.place;
+    }
+}
+
+// Tools that merge fragments know no inclusion, so that the settings stand in both.
+TEST(FragmentsOfOurs, DebugHasAllOfFaults) {
+    const auto debug = config_text(merged({fragment_of_ours("debug.config")}));
+    for (const UnmetSetting& missing : unmet(fragment_of_ours("faults.config"), debug))
+        ADD_FAILURE() << missing.asked.place << ": CONFIG_" << missing.asked.symbol << "="
+                      << missing.asked.value << " is " << missing.got << " in debug.config";
 }
 
 }  // namespace
