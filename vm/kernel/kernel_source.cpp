@@ -13,11 +13,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// linux-source packages hold one archive, usr/src/linux-source-7.3.tar.xz.
+// linux-source packages hold one archive, usr/src/linux-source-7.3.tar.xz. Parts of it that somebody
+// has unpacked may lie beside it.
 fs::path archive_in(const fs::path& folder) {
     std::error_code code;
-    for (const auto& entry : fs::directory_iterator(folder / "usr/src", code))
-        if (entry.path().filename().string().find(".tar") != std::string::npos) return entry.path();
+    for (const auto& entry : fs::directory_iterator(folder / "usr/src", code)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("linux-source-") && name.find(".tar") != std::string::npos)
+            return entry.path();
+    }
     return {};
 }
 

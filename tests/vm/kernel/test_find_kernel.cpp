@@ -124,6 +124,10 @@ TEST_F(FindKernel, SourceIsFetchedOnce) {
     const std::string calls = apt_.calls();
     EXPECT_EQ(*find_kernel_source("7.3", {}), *archive);
     EXPECT_EQ(apt_.calls(), calls);
+    // What was unpacked from it is not taken for it, whichever of them the folder names first.
+    for (const char* other : {"a.tar", "netdevsim.tar", "z.tar"})
+        fake::write(archive->parent_path() / other, "a part");
+    EXPECT_EQ(*find_kernel_source("7.3", {}), *archive);
     EXPECT_EQ(find_kernel_source("../7", {}).error().code, EINVAL);
 }
 
