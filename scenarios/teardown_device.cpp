@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -154,7 +156,8 @@ struct Departure {
 };
 // Nobody's real NIC is taken away.
 const Needs kRemoval{.where = Where::kDevice, .flow_rules = true, .outages = true, .queues = 1};
-const Needs kPciRemoval{.where = Where::kDevice, .flow_rules = true, .emulated = true, .queues = 1};
+const Needs kPciRemoval{
+    .where = Where::kDevice, .flow_rules = true, .outages = true, .emulated = true, .queues = 1};
 const Departure kDepartures[] = {
     {"driver_unbound",
      [](Scene& s, const Function& f) { write_to(s, f.driver + "/unbind", address_of(f)); },
@@ -227,6 +230,64 @@ SCENARIO_TABLE(teardown, removal,
     lane.receive_all();
     EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
     lane.measure_capacity();
+}
+
+// ---- memory of the driver
+
+// How often a pool of a name is there, as the kernel lists the DMA pools of the device
+// (mm/dmapool.c:pools_show): "NAME BLOCKS_USED BLOCKS SIZE PAGES" behind a line of its own.
+std::map<std::string, int> dma_pools(const Function& function) {
+    std::map<std::string, int> pools;
+    std::ifstream file(function.device + "/pools");
+    std::string line;
+    std::getline(file, line);
+    while (std::getline(file, line)) ++pools[line.substr(0, line.find(' '))];
+    return pools;
+}
+
+struct Renewal {
+    const char* name;
+    void (*renew)(Scene&, const Function&);
+};
+const Renewal kRenewals[] = {
+    {"reset",
+     [](Scene& scene, const Function&) {
+         FlowSteering& steering = scene.nic().steering();
+         const Rss spread = scene.must(steering.rss());
+         reset_device(scene);
+         scene.must(steering.set_rss({.table = spread.table}));
+     }},
+    {"driver_unbound",
+     [](Scene& scene, const Function& function) {
+         const uint32_t channels = scene.must(scene.nic().ethtool().channels()).receive();
+         const uint32_t mtu = scene.must(scene.nic().links().get(scene.endpoints().interface)).mtu;
+         write_to(scene, function.driver + "/unbind", address_of(function));
+         write_to(scene, function.driver + "/bind", address_of(function));
+         set_up_again(scene, function, channels, mtu);
+     }},
+};
+const Needs kRenewal{.where = Where::kDevice,
+                     .faults = true,
+                     .flow_rules = true,
+                     .outages = true,
+                     .emulated = true,
+                     .queues = 1};
+
+// Told by the list of the device's pools: what is lost stays in it.
+SCENARIO_TABLE(teardown, driver_memory,
+               "a driver that sets its device up anew has as much DMA memory as before",
+               Terms(kRenewal).claims({"teardown.driver-memory"}), kRenewals, row) {
+    scene.prepare_nic();
+    const Function function = function_of(scene.endpoints().interface);
+    const auto before = dma_pools(function);
+    ASSERT_FALSE(before.empty()) << "The driver has no DMA pool, so nothing can be compared.";
+    row.renew(scene, function);
+    for (const auto& [name, times] : dma_pools(function)) {
+        const auto was = before.find(name);
+        const int earlier = was == before.end() ? 0 : was->second;
+        EXPECT_LE(times, earlier) << "The driver lost DMA pools: " << name << ", there " << times
+                                  << " times now, and " << earlier << " times before";
+    }
 }
 
 }  // namespace

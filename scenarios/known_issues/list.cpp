@@ -156,6 +156,22 @@ std::span<const KnownIssue> known_issues() {
          "7.2.12, 7.3.4, gve",
          {"teardown.rss_after_reset"},
          "The device reset took the RSS table away."},
+        {"reset-loses-admin-queue",
+         "a reset that the device has asked for loses the memory of the driver's admin queue: it "
+         "is marked as gone by the reset, and then not freed since it is gone",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_reset_and_teardown, whose "
+         "gve_adminq_release clears what gve_adminq_free asks for, no fix known",
+         "7.3.4, gve",
+         {"teardown.driver_memory/reset"},
+         "The driver lost DMA pools: adminq_pool"},
+        // The same, when the device goes: until then its list of pools still names what was lost.
+        {"lost-admin-queue-is-unreferenced",
+         "memory of an admin queue that a reset has lost is named by kmemleak once its device is "
+         "gone",
+         "drivers/net/ethernet/google/gve/gve_main.c:gve_reset_and_teardown, no fix known",
+         "7.3.4, gve, with CONFIG_DEBUG_KMEMLEAK",
+         {kAnyScenario},
+         " gve_adminq_"},
         {"offset-above-4-gib",
          "the offset of a data CQE above 4 GiB loses its upper half, so that the user reads other "
          "memory",

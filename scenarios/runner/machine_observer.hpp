@@ -29,7 +29,7 @@ class MachineObserver : public Observer {
     void mark(const std::string& text) override;
     void forget_warnings() override;
     std::vector<KernelMessage> kernel_messages() override;
-    std::string lost_memory() override { return leaks_.look(); }
+    std::vector<std::string> lost_memory() override { return leaks_.look(); }
     std::map<std::string, int64_t> counters() override;
     std::vector<Nic> nics() override;
     void restore_nics() override;

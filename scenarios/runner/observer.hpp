@@ -28,9 +28,9 @@ class Observer {
     // Kernel messages since the last call.
     virtual std::vector<KernelMessage> kernel_messages() = 0;
 
-    // Memory that the kernel has lost since the run began, in its own words; empty if none is, or
-    // if the kernel does not look for it. Takes seconds where it does.
-    virtual std::string lost_memory() { return ""; }
+    // Memory that the kernel has lost since the last call, in its own words, one text for each
+    // object; empty if none is, or if the kernel does not look for it. Takes seconds where it does.
+    virtual std::vector<std::string> lost_memory() { return {}; }
 
     // System-wide numbers that a scenario must leave as they were: pinned pages, page pools ...
     virtual std::map<std::string, int64_t> counters() = 0;

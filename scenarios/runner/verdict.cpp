@@ -41,6 +41,11 @@ std::string sentence_for(const Violation& violation) {
            ") does not hold: " + violation.sentence;
 }
 
+std::string sentence_for(const KnownIssue& issue) {
+    return "Known issue " + std::string(issue.id) + ": " + std::string(issue.sentence) +
+           " (seen on " + std::string(issue.versions) + ").";
+}
+
 std::string sentences_for(const std::vector<Violation>& violations) {
     std::string text;
     for (size_t i = 0; i < violations.size() && i < kViolationsShown; ++i)
@@ -86,9 +91,7 @@ void compare_with_known(std::span<const KnownIssue> issues,
         if (issue == nullptr) return;
         result.status = TestStatus::kKnown;
         result.reference = issue->reference;
-        result.message = "Known issue " + std::string(issue->id) + ": " +
-                         std::string(issue->sentence) + " (seen on " +
-                         std::string(issue->versions) + ").\n" + result.message;
+        result.message = sentence_for(*issue) + "\n" + result.message;
     } else if (result.status == TestStatus::kPassed) {
         for (const KnownIssue* issue : issues_of(issues, result.name))
             add_paragraph(result.message,
@@ -133,6 +136,32 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
         }
     }
     return result;
+}
+
+void blame_for_lost_memory(const std::vector<std::string>& objects, const std::string& since,
+                           std::span<const KnownIssue> issues, TestResult& result) {
+    if (objects.empty()) return;
+    std::string text;
+    const KnownIssue* issue = nullptr;
+    bool known = true;
+    for (const std::string& object : objects) {
+        text += object;
+        const KnownIssue* explains = explain(issues, result.name, std::span(&object, 1));
+        known = known && explains != nullptr;
+        if (issue == nullptr) issue = explains;
+    }
+    add_paragraph(result.message,
+                  name_of(Invariant::kI7) + " (" + promise_of(Invariant::kI7) +
+                      ") does not hold: memory was lost, here or in a scenario since " +
+                      (since.empty() ? "the run began" : since) + ":\n" + text);
+    if (!known) {
+        result.status = TestStatus::kFailed;
+        result.reference.clear();
+    } else if (result.status == TestStatus::kPassed) {
+        result.status = TestStatus::kKnown;
+        result.reference = issue->reference;
+        result.message = sentence_for(*issue) + "\n" + result.message;
+    }
 }
 
 std::vector<std::string> lines_around(std::span<const Event> events, size_t index) {

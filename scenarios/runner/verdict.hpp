@@ -21,6 +21,12 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
                  std::span<const Event> events, const std::vector<Violation>& violations,
                  std::span<const KnownIssue> issues = {});
 
+// Memory that the kernel has lost, a text for each object, is a complaint about `result`, the last
+// of the scenarios that ran since the one named `since` (empty: since the run began); known if each
+// object has the symptom of one of `issues`.
+void blame_for_lost_memory(const std::vector<std::string>& objects, const std::string& since,
+                           std::span<const KnownIssue> issues, TestResult& result);
+
 // Sentences around the event at `index`, which is marked with '>'.
 std::vector<std::string> lines_around(std::span<const Event> events, size_t index);
 

@@ -20,6 +20,7 @@ class FakeObserver : public Observer {
         surroundings_.abilities.zero_copy = true;
         surroundings_.abilities.header_split = true;
         surroundings_.abilities.queues = 4;
+        surroundings_.abilities.outages = true;
         surroundings_.features = {Feature::kZcrx};
         surroundings_.memory_available = uint64_t{1} << 30;
         surroundings_.root = true;
@@ -31,8 +32,9 @@ class FakeObserver : public Observer {
         if (++log_reads_ % 2 == 1 || !asked_for("FAKE_WARNING")) return {};
         return {{4, "WARNING: CPU: 0 PID: 1 at io_uring/zcrx.c:1 fake+0x1/0x2"}};
     }
-    std::string lost_memory() override {
-        return asked_for("FAKE_LOST_MEMORY") ? "unreferenced object 0x1 (size 64):\n" : "";
+    std::vector<std::string> lost_memory() override {
+        if (!asked_for("FAKE_LOST_MEMORY") || leak_reads_++ > 0) return {};
+        return {"unreferenced object 0x1 (size 64):\n"};
     }
     std::map<std::string, int64_t> counters() override {
         ++counter_reads_;
@@ -60,7 +62,7 @@ class FakeObserver : public Observer {
 
     Surroundings surroundings_;
     bool rule_ = false;
-    int log_reads_ = 0, counter_reads_ = 0, nic_reads_ = 0, provider_reads_ = 0;
+    int log_reads_ = 0, counter_reads_ = 0, nic_reads_ = 0, provider_reads_ = 0, leak_reads_ = 0;
 };
 
 }  // namespace

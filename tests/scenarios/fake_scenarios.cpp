@@ -72,6 +72,9 @@ struct Row {
 };
 constexpr Row kRows[] = {{"one", 1}, {"two", 2}, {"three", 3}};
 
+SCENARIO(outages, driver, "behind it lost memory is looked for",
+         Terms(Needs{.where = Where::kDevice, .outages = true})) {}
+
 SCENARIO_TABLE(tables, rows, "each row is a scenario", Needs{}, kRows, row) {
     EXPECT_NE(row.value, 2);
 }

@@ -204,6 +204,16 @@ TEST(Program, WhatIsLeftBehindIsBlamedOnItsScenarioAlone) {
     }
 }
 
+// It takes seconds to look for it, so that is done behind scenarios that may lose some.
+TEST(Program, LostMemoryIsBlamedOnTheScenarioBehindWhichItWasLookedFor) {
+    const Outcome outcome =
+        run({"--filter", "ends.well:outages.*:tables.rows/one"}, {{"FAKE_LOST_MEMORY", "1"}});
+    EXPECT_EQ(outcome.status("ends.well"), "passed");
+    EXPECT_EQ(outcome.status("outages.driver"), "failed");
+    EXPECT_NE(outcome.message("outages.driver").find("since the run began"), std::string::npos);
+    EXPECT_EQ(outcome.status("tables.rows/one"), "passed");
+}
+
 TEST(Program, ControlsRunOnRequestAndMustBreakTheirInvariant) {
     EXPECT_EQ(run({"--filter", "*-ends.*:tables.*"}).exit_code, 64);
     const Outcome outcome = run({"--filter", "control_*"});
