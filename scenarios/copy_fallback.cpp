@@ -16,6 +16,11 @@ namespace {
 constexpr uint64_t kMiB = 1U << 20;
 constexpr uint32_t kQueue = 1;
 const Needs kFaults{.where = Where::kDevice, .dma_log = true, .faults = true, .queues = 1};
+const Needs kFaultsAndFlush{.where = Where::kDevice,
+                            .dma_log = true,
+                            .faults = true,
+                            .queues = 1,
+                            .features = {Feature::kFlushRq}};
 const Needs kLogged{.where = Where::kDevice, .dma_log = true, .queues = 1};
 
 // I4 judges: exactly so many bytes of what the lane delivers, and no others.
@@ -229,6 +234,38 @@ SCENARIO(copy_fallback, empty_area,
     lane.receive_all();
     EXPECT_EQ(state.bytes, bytes);
     expect_copies(scene, lane, bytes);
+}
+
+SCENARIO(copy_fallback, empty_area_linear,
+         "an unsplit packet that finds no free buffer ends its request with -ENOMEM, and comes "
+         "whole when there are some",
+         Terms(kFaultsAndFlush).claims({"exhaustion.enomem", "copy_fallback.linear"})) {
+    scene.inject(fault("no_split", "", ""));
+    Lane lane(scene, {.ifq = {.area_size = 8 * kMiB},
+                      .receiver = {.returns = ReturnPolicy::kNever},
+                      .steer = false});
+    const uint64_t bytes = 10 * kMiB, linear = 5000;
+    const LocalStream filler(scene, lane, {.bytes = bytes});
+    const StreamState& filled = lane.receiver().state(filler.stream());
+    scene.must(lane.receiver().run(scene.time_left(), [&] { return filled.ended; }));
+    EXPECT_EQ(filled.final_result, -ENOMEM);
+
+    const uint32_t stream = lane.connect({.bytes = linear, .chunks = {100}, .rate = 20000});
+    const StreamState& state = lane.receiver().state(stream);
+    scene.must(lane.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    EXPECT_EQ(state.final_result, -ENOMEM);
+    EXPECT_EQ(state.bytes, 0U) << "There was a free buffer after all.";
+
+    lane.receiver().options().returns = ReturnPolicy::kAtOnce;
+    scene.must(lane.receiver().return_held());
+    scene.must(lane.receiver().flush(lane.ifq()));
+    scene.must(lane.receiver().arm(filler.stream()));
+    scene.must(lane.receiver().arm(stream));
+    lane.receive_all();
+    EXPECT_EQ(state.bytes, linear);
+    const Placement placed = placement_of(scene, lane.socket(stream), linear);
+    EXPECT_EQ(placed.never_split_on(0), linear) << "The device did split.";
+    expect_copies(scene, lane, bytes + linear);
 }
 
 // ---- what the kernel says about it
