@@ -131,6 +131,12 @@ int main(int argc, char** argv) {
                    "End with the first scenario that fails; the others then count as lost")
         ->group("THE RUN");
     run_app
+        ->add_flag(
+            "--profiles", run.profiles,
+            "Write into profile.jsonl after each scenario, not only at the end, what a kernel "
+            "built for coverage has counted")
+        ->group("THE RUN");
+    run_app
         ->add_option("--slowness", run.slowness,
                      "Multiplies every time bound of the scenarios; default: 1, and 10 on a kernel "
                      "with lockdep or kmemleak")

@@ -33,6 +33,8 @@ FILES
     console.log       the guest's serial console
     kernel.log        the guest's whole kernel log
     trace.jsonl       every event of every scenario
+    ended.jsonl       the result of each scenario as soon as it is there
+    profile.jsonl     what a kernel built for coverage has counted
     device.log        what the emulated NIC had to say
     wire.pcapng       the frames between its two ports
     qemu.log          what QEMU had to say, if anything

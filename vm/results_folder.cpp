@@ -16,10 +16,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::array kFiles{"results.tap",  "results.xml", "results.json",     "console.log",
-                            "kernel.log",   "trace.jsonl", "device.log",       "wire.pcapng",
-                            "qemu.log",     "guest.cpio",  "qemu-command.txt", "bench.json",
-                            "profile.jsonl"};
+constexpr std::array kFiles{"results.tap",   "results.xml", "results.json",     "console.log",
+                            "kernel.log",    "trace.jsonl", "device.log",       "wire.pcapng",
+                            "qemu.log",      "guest.cpio",  "qemu-command.txt", "bench.json",
+                            "profile.jsonl", "ended.jsonl"};
 // In the folders that we made inside a results folder, so that no other is ever removed.
 constexpr const char* kMarker = ".of-one-vm";
 // QEMU says the same thing at every access once the device's process is gone.
@@ -100,7 +100,12 @@ void ResultsFolder::record(const Record& record) {
     if (record.type == RecordType::kTestStarted) started_ = true;
     if (record.type == RecordType::kProfile) {
         if (!profile_.is_open()) profile_.open(file("profile.jsonl"), std::ios::binary);
-        profile_ << record.json << "\n";
+        profile_ << record.json << "\n" << std::flush;
+        return;
+    }
+    if (record.type == RecordType::kTestEnded) {
+        if (!ended_.is_open()) ended_.open(file("ended.jsonl"), std::ios::binary);
+        ended_ << record.json << "\n" << std::flush;
         return;
     }
     if (record.type != RecordType::kTrace && record.type != RecordType::kKernelLog) return;

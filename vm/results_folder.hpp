@@ -30,7 +30,8 @@ class ResultsFolder {
     // As things arrive.
     void console(std::string_view bytes);
     void qemu_error(std::string_view bytes);
-    // kTrace, kKernelLog and kProfile records; others are left alone.
+    // kTrace, kKernelLog, kProfile and kTestEnded records; others are left alone. The last two are
+    // in profile.jsonl and ended.jsonl at once, for who looks on.
     void record(const Record& record);
 
     // What there is at the end: of the VM, and of the run.
@@ -43,7 +44,7 @@ class ResultsFolder {
 
     std::filesystem::path path_;
     Fd lock_;
-    std::ofstream console_, trace_, profile_, qemu_log_;
+    std::ofstream console_, trace_, profile_, ended_, qemu_log_;
     size_t qemu_bytes_ = 0;
     std::vector<std::string> boot_lines_, later_lines_;  // of the kernel log
     bool started_ = false;

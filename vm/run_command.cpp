@@ -41,10 +41,13 @@ constexpr const char* kScenarios = "/usr/bin/zcrx-scenarios";
 // Nothing is said between the start and the end of a test, and the longest take a minute under TCG.
 constexpr milliseconds kSilence{300'000};
 
-WatchBounds bounds_for(const VmOptions& options) {
+// A list of actions is ended after 90 seconds, and then says so.
+constexpr milliseconds kSilenceOfLists{130'000};
+
+WatchBounds bounds_for(const RunOptions& options) {
     WatchBounds bounds;
-    bounds.total = seconds(options.timeout);
-    bounds.silence = kSilence;
+    bounds.total = seconds(options.vm.timeout);
+    bounds.silence = options.actions.empty() ? kSilence : kSilenceOfLists;
     return bounds;
 }
 
@@ -103,6 +106,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
         job.files = std::move(*files);
         job.environment.emplace_back("ZCRXLAB_ACTIONS", kActionsInGuest);
     }
+    if (options.profiles) job.environment.emplace_back("ZCRXLAB_PROFILES", "each");
     if (const char* soak = std::getenv("ZCRXLAB_SOAK_SECONDS"))
         job.environment.emplace_back("ZCRXLAB_SOAK_SECONDS", soak);
     return job;
@@ -114,7 +118,7 @@ struct Guest {
           size_t number)
         : out(folder),
           vm(std::move(prepared)),
-          watch(bounds_for(options.vm), steady_clock::now()),
+          watch(bounds_for(options), steady_clock::now()),
           audience(out, options.vm.verbose,
                    [this, &deck, number, verbose = options.vm.verbose,
                     fail_fast = options.fail_fast](const Record& record) {

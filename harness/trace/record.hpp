@@ -33,7 +33,8 @@ enum class RecordType : uint16_t {
     kNotice = 7,       // {"text"}: for people, shown with -v
     kBench = 8,        // {"table": name, "rows": [...]}: a result of `zcrxlab bench`
     kProfile = 10,     // {"object": "io_uring/zcrx.gcda", "hex": bytes}: what a kernel that counts
-                       //  its lines has counted
+                       //  its lines has counted; with "test": until the end of that one, "" being
+                       //  before the first
     kTurn = 11,        // {}: which test is next?
     kDone = 9,         // {"exit": code}; the last record, the guest powers off after it
 };

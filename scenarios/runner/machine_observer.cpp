@@ -14,6 +14,7 @@
 #include "harness/net/provider.hpp"
 #include "harness/ring/deferred_packets.hpp"
 #include "harness/target/target.hpp"
+#include "harness/trace/kernel_profiles.hpp"
 #include "scenarios/runner/feature_probe.hpp"
 
 namespace zcrxlab {
@@ -166,6 +167,11 @@ void MachineObserver::forget_warnings() {
 
 std::vector<KernelMessage> MachineObserver::kernel_messages() {
     return kernel_log_->read_new();
+}
+
+void MachineObserver::each_profile(
+    const std::function<void(const std::string&, const std::string&)>& take) {
+    for_each_profile(kKernelProfiles, take);
 }
 
 std::map<std::string, int64_t> MachineObserver::counters() {

@@ -30,6 +30,8 @@ class MachineObserver : public Observer {
     void forget_warnings() override;
     std::vector<KernelMessage> kernel_messages() override;
     std::vector<std::string> lost_memory() override { return leaks_.look(); }
+    void each_profile(
+        const std::function<void(const std::string&, const std::string&)>& take) override;
     std::map<std::string, int64_t> counters() override;
     std::vector<Nic> nics() override;
     void restore_nics() override;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,6 +32,11 @@ class Observer {
     // Memory that the kernel has lost since the last call, in its own words, one text for each
     // object; empty if none is, or if the kernel does not look for it. Takes seconds where it does.
     virtual std::vector<std::string> lost_memory() { return {}; }
+
+    // What the kernel has counted of its own code since it booted
+    // (harness/trace/kernel_profiles.hpp). Nothing where it does not.
+    virtual void each_profile(
+        const std::function<void(const std::string& object, const std::string& hex)>&) {}
 
     // System-wide numbers that a scenario must leave as they were: pinned pages, page pools ...
     virtual std::map<std::string, int64_t> counters() = 0;

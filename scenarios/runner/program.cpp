@@ -58,6 +58,7 @@ Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
   ZCRXLAB_SHARD         as --shard       ZCRXLAB_ACTIONS  as --actions
   ZCRXLAB_RECORDS_FD    descriptor that takes framed records; without it, lines on stdout
+  ZCRXLAB_PROFILES      "each": after each scenario, records of what the kernel counted (gcov)
   ZCRXLAB_TURNS         if it is "dealt": who reads the records says which scenario is next
   NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6, ZCRXLAB_PEER_NETIF, ZCRXLAB_PEER_NETNS
 
@@ -226,6 +227,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     RunOrder order;
     order.filter = options.filter;
     order.show_output = options.verbose;
+    order.profiles = from_environment("ZCRXLAB_PROFILES", "") == "each";
     const std::optional<Shard> shard = shard_from(options.shard);
     if (!shard) return usage("The shard \"" + options.shard + "\" is not like 2/3.");
     order.shard = *shard;

@@ -80,6 +80,10 @@ class Frames : public ReportSink {
         send(RecordType::kKernelLog, dump({{"lines", std::move(lines)}}));
     }
     void measurement(const std::string& json) override { send(RecordType::kBench, json); }
+    void profile(const std::string& test, const std::string& object,
+                 const std::string& hex) override {
+        send(RecordType::kProfile, dump({{"test", test}, {"object", object}, {"hex", hex}}));
+    }
     void notice(const std::string& text) override {
         send(RecordType::kNotice, dump({{"text", text}}));
     }
@@ -127,6 +131,7 @@ class Lines : public ReportSink {
     }
     void kernel_log(const std::vector<KernelMessage>&) override {}
     void measurement(const std::string& json) override { std::printf("    %s\n", json.c_str()); }
+    void profile(const std::string&, const std::string&, const std::string&) override {}
     void notice(const std::string& text) override { std::printf("%s\n", text.c_str()); }
 
   private:

@@ -38,6 +38,9 @@ class ReportSink {
     virtual void kernel_log(const std::vector<KernelMessage>& messages) = 0;
     // A result of a benchmark: the JSON of a kBench record.
     virtual void measurement(const std::string& json) = 0;
+    // What the kernel had counted of one object at the end of a test; for programs.
+    virtual void profile(const std::string& test, const std::string& object,
+                         const std::string& hex) = 0;
     virtual void notice(const std::string& text) = 0;
 };
 

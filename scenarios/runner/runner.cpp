@@ -244,6 +244,28 @@ class Run {
     std::vector<Event> events_;
 };
 
+// Tells of those that have changed since the last time.
+class ProfileTeller {
+  public:
+    ProfileTeller(bool wanted, Observer& observer, ReportSink& sink)
+        : wanted_(wanted), observer_(observer), sink_(sink) {}
+
+    void tell(const std::string& test) {
+        if (!wanted_) return;
+        observer_.each_profile([&](const std::string& object, const std::string& hex) {
+            std::string& last = last_[object];
+            if (last != hex) sink_.profile(test, object, hex);
+            last = hex;
+        });
+    }
+
+  private:
+    bool wanted_;
+    Observer& observer_;
+    ReportSink& sink_;
+    std::map<std::string, std::string> last_;
+};
+
 // Where memory of a driver is lost if it is: the detector takes seconds, so it looks behind these
 // and at the end.
 bool disturbs_the_driver(const Scenario& scenario) {
@@ -293,10 +315,13 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
     utsname system{};
     ::uname(&system);
     const std::vector<KnownIssue> issues = not_fixed_in(known_issues(), system.release);
+    ProfileTeller profiles(order.profiles, observer, sink);
+    profiles.tell("");
     Result<std::optional<std::string>> turn = turns.next(plan.names);
     while (turn && *turn) {
         const Scenario& scenario = *find_scenario(**turn);
         TestResult result = Run(scenario, order, zygote, observer, sink, readings, issues).run();
+        profiles.tell(result.name);
         turn = turns.next(plan.names);
         const bool ran = result.status != TestStatus::kSkipped;
         if ((turn && !*turn) || (ran && disturbs_the_driver(scenario))) {

@@ -27,6 +27,7 @@ struct RunOrder {
     uint64_t seed = 1;         // shown; scenarios read it from ZCRXLAB_SEED
     double slowness = 1;       // multiplies every bound, for debug kernels
     bool show_output = false;  // a scenario's own output goes to stderr as well
+    bool profiles = false;     // after each scenario, what the kernel has counted by then
 };
 
 // How long the teardown behind a scenario may take before it is a finding.

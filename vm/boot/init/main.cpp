@@ -18,11 +18,11 @@
 
 #include "harness/base/fd.hpp"
 #include "harness/base/result.hpp"
+#include "harness/trace/kernel_profiles.hpp"
 #include "harness/trace/record.hpp"
 #include "vm/boot/guest_plan.hpp"
 #include "vm/boot/init/netdevsim.hpp"
 #include "vm/boot/init/network.hpp"
-#include "vm/boot/init/profiles.hpp"
 #include "vm/boot/init/system.hpp"
 
 namespace zcrxlab {

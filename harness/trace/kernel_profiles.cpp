@@ -1,5 +1,5 @@
 // Reading profiles out of debugfs.
-#include "vm/boot/init/profiles.hpp"
+#include "harness/trace/kernel_profiles.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Profiles: what a kernel built for coverage has counted, handed to the host at the end of a run.
+// Kernel profiles: what a kernel built for coverage has counted until now.
 #pragma once
 
 #include <functional>
