@@ -12,6 +12,9 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 40;
 
 constexpr Parameter kExpect{"expect", ValueKind::kErrno,
                             "the errno that is promised; any = none is", "success"};
+constexpr std::string_view kWrongRequests =
+    "one_shot|unknown_flag|message_flags|address|address_2|address_3|unknown_ifq|no_descriptor|"
+    "buffer_selection|ring";
 constexpr std::string_view kMemory = "anonymous|huge|transparent|memfd|huge_memfd|repeated";
 
 Parameter raw(std::string_view name, std::string_view sentence) {
@@ -142,6 +145,9 @@ std::vector<VerbForm> make_forms() {
          {{"bytes", ValueKind::kNumber, "how many", {}, 1, kMostBytes, {}, Thing::kNothing, true},
           {"cut", ValueKind::kNumbers, "bytes of each write, used in turn", "64KiB", 1,
            16U << 20}}},
+        {Verb::kUrgent, "urgent", Thing::kStream, false, false,
+         "the peer sends one byte more, as urgent data, which is part of the stream "
+         "(SO_OOBINLINE)"},
         {Verb::kEnd,
          "end",
          Thing::kStream,
@@ -157,6 +163,14 @@ std::vector<VerbForm> make_forms() {
          "submits RECV_ZC, multishot",
          {{"limit", ValueKind::kNumber, "sqe->len; 0 = none", "0", 0, kMost32},
           {"poll_first", ValueKind::kWord, "IORING_RECVSEND_POLL_FIRST", "no", 0, 0, "yes|no"}}},
+        {Verb::kRefuse,
+         "refuse",
+         Thing::kStream,
+         false,
+         false,
+         "submits a RECV_ZC that is wrong, whose only CQE says so",
+         {{"as", ValueKind::kWord, "what is wrong with it", "one_shot", 0, 0, kWrongRequests},
+          kExpect}},
         {Verb::kCancel,
          "cancel",
          Thing::kStream,
@@ -234,6 +248,24 @@ std::vector<VerbForm> make_forms() {
          "receives until an event is told",
          {{"event", ValueKind::kWord, "which", "copy", 0, 0, "alloc_fail|copy"},
           milliseconds("10000")}},
+        {Verb::kCount,
+         "count",
+         Thing::kStream,
+         false,
+         false,
+         "receives until there are so many CQEs of its requests, and then there must be no more",
+         {{"requests", ValueKind::kNumber, "that were submitted"},
+          {"finals", ValueKind::kNumber, "final CQEs"},
+          {"least", ValueKind::kNumber, "data CQEs, or more"},
+          milliseconds("10000")}},
+        {Verb::kBuffers,
+         "buffers",
+         Thing::kIfq,
+         false,
+         false,
+         "compares what of the area is where; receives nothing",
+         {{"held", ValueKind::kNumber, "different buffers that the user has"},
+          {"entries", ValueKind::kNumber, "of the refill ring that the kernel has not taken"}}},
         {Verb::kCapacity, "capacity", Thing::kIfq, false, false,
          "counts the buffers that can be had, over a stream of its own: all, and none twice"},
         {Verb::kNic,

@@ -40,14 +40,23 @@ void Peer::send_more(uint64_t more, std::vector<uint32_t> chunks) {
     target_ += more;
 }
 
-uint64_t Peer::next_write(uint64_t position) {
+void Peer::send_urgent() {
+    const std::lock_guard lock(mutex_);
+    // What follows is sent as before.
+    std::vector<uint32_t> chunks = portions_.back().chunks;
+    portions_.push_back({target_, {1}, 0, true});
+    target_ += 1;
+    portions_.push_back({target_, std::move(chunks)});
+}
+
+Peer::Write Peer::next_write(uint64_t position) {
     const std::lock_guard lock(mutex_);
     while (portions_.size() > 1 && portions_[1].from <= position)
         portions_.erase(portions_.begin());
     Portion& portion = portions_.front();
     const uint64_t planned = std::max(1U, portion.chunks[portion.writes++ % portion.chunks.size()]);
     const uint64_t end = portions_.size() > 1 ? portions_[1].from : target_.load();
-    return std::min(planned, end - position);
+    return {std::min(planned, end - position), portion.urgent};
 }
 
 Result<void> Peer::wait() {
@@ -86,10 +95,11 @@ Result<void> Peer::send_all() {
     std::vector<std::byte> chunk;
     while (!stopping_ && sent_ < target_) {
         const uint64_t position = sent_;
-        chunk.resize(next_write(position));
+        const Write next = next_write(position);
+        chunk.resize(next.bytes);
         pattern.fill(chunk, position);
         if (plan_.damage) plan_.damage(chunk, position);
-        if (auto written = write(chunk); !written) return written;
+        if (auto written = write(chunk, next.urgent); !written) return written;
         if (plan_.record) trace_.add(PeerSent{plan_.stream, sent_});
         if (plan_.rate && *plan_.rate != 0) {
             const double seconds =
@@ -100,10 +110,10 @@ Result<void> Peer::send_all() {
     return {};
 }
 
-Result<void> Peer::write(std::span<const std::byte> bytes) {
+Result<void> Peer::write(std::span<const std::byte> bytes, bool urgent) {
+    const int flags = MSG_NOSIGNAL | MSG_DONTWAIT | (urgent ? MSG_OOB : 0);
     while (!bytes.empty() && !stopping_) {
-        const ssize_t taken =
-            ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t taken = ::send(socket_.get(), bytes.data(), bytes.size(), flags);
         if (taken > 0) {
             sent_ += static_cast<uint64_t>(taken);
             bytes = bytes.subspan(static_cast<size_t>(taken));

@@ -58,6 +58,8 @@ class Peer {
     // Sends `more` bytes beyond the total of the plan; only with kIdle. With `chunks`, these are
     // the bytes of each write from there on.
     void send_more(uint64_t more, std::vector<uint32_t> chunks = {});
+    // Sends the next byte of the stream as urgent data (MSG_OOB); only with kIdle.
+    void send_urgent();
     // Ends a stream that was kIdle like this, after everything was handed over.
     void end(PeerEnd how) { end_ = how; }
     // Stops sending at once; the end of the plan is still carried out.
@@ -69,7 +71,7 @@ class Peer {
   private:
     void run();
     Result<void> send_all();
-    Result<void> write(std::span<const std::byte> bytes);
+    Result<void> write(std::span<const std::byte> bytes, bool urgent);
     void end_stream();
 
     Fd socket_;
@@ -85,9 +87,14 @@ class Peer {
         uint64_t from;
         std::vector<uint32_t> chunks;
         size_t writes = 0;
+        bool urgent = false;
     };
-    // Bytes of the write at a position.
-    uint64_t next_write(uint64_t position);
+    struct Write {
+        uint64_t bytes;
+        bool urgent;
+    };
+    // The write at a position.
+    Write next_write(uint64_t position);
 
     std::mutex mutex_;  // of what follows
     std::vector<Portion> portions_;

@@ -32,6 +32,11 @@ void Trace::add(Event event) {
     if (sink_) sink_(events_.back());
 }
 
+std::vector<Event> Trace::events_so_far() const {
+    const std::lock_guard lock(mutex_);
+    return events_;
+}
+
 void Trace::forward_to(std::function<void(const Event&)> sink) {
     const std::lock_guard lock(mutex_);
     sink_ = std::move(sink);

@@ -23,9 +23,11 @@ class Trace {
     void forward_to(std::function<void(const Event&)> sink);
     // Call only when no thread adds any more.
     const std::vector<Event>& events() const { return events_; }
+    // Those of this moment, while threads add more.
+    std::vector<Event> events_so_far() const;
 
   private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::vector<Event> events_;
     std::function<void(const Event&)> sink_;
 };

@@ -59,8 +59,12 @@ void Stage::perform(const Action& action, const ActionList& list) {
             if (StreamOnStage* found = stream(action.name))
                 found->peer->end(action.word("how") == "fin" ? PeerEnd::kFin : PeerEnd::kReset);
             return;
+        case Verb::kUrgent:
+            return send_urgent(action);
         case Verb::kArm:
             return arm(action);
+        case Verb::kRefuse:
+            return refuse(action);
         case Verb::kCancel:
             return cancel(action);
         case Verb::kWait:
@@ -87,16 +91,13 @@ void Stage::perform(const Action& action, const ActionList& list) {
             }
             return;
         case Verb::kEvents:
-            if (IfqOnStage* found = ifq(action.name)) {
-                const Result<void> armed =
-                    found->ifq->arm(action.word("arm") == "copy" ? uapi::ZcrxEvent::kCopy
-                                                                 : uapi::ZcrxEvent::kAllocFail);
-                returned(action, armed ? 0 : armed.error().code,
-                         armed ? "" : armed.error().sentence);
-            }
-            return;
+            return arm_event(action);
         case Verb::kAwait:
             return await_event(action);
+        case Verb::kCount:
+            return count(action);
+        case Verb::kBuffers:
+            return compare_buffers(action);
         case Verb::kCapacity:
             return count_capacity(action);
         case Verb::kNic:
@@ -149,7 +150,7 @@ bool Stage::returned(const Action& action, int code, const std::string& sentence
 void Stage::give_up(const std::string& sentence) {
     // That the streams are not whole is what the sentence says.
     for (const auto& [name, stream] : streams_)
-        if (stream->added) scene_.trace().add(StreamFinished{stream->number, false});
+        scene_.trace().add(StreamFinished{stream->number, false});
     scene_.give_up(sentence);
 }
 

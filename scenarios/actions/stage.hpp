@@ -40,8 +40,12 @@ class Stage {
         Ring ring;
         std::unique_ptr<Receiver> receiver;
         std::string thread;
-        uint64_t nops = 0;  // whose CQEs have not come
+        uint64_t nops = 0;      // whose CQEs have not come
+        uint64_t refusals = 0;  // requests that must be refused, whose CQEs have not come
+        std::optional<Completion> refused;
         std::vector<Completion> events;
+        // By user_data and type: how often an event was told, less how often it was armed again.
+        std::map<std::pair<uint64_t, int32_t>, int> told;
     };
     struct IfqOnStage {
         std::shared_ptr<Ifq> ifq;  // of all rings that have it
@@ -58,7 +62,7 @@ class Stage {
         Fd socket;
         std::unique_ptr<Peer> peer;
         bool added = false;       // the receiver knows it
-        uint64_t finals = 0;      // final CQEs before it was armed
+        StreamState before = {};  // as it was when it was armed last
         bool ended_well = false;  // with all of its bytes
     };
 
@@ -79,7 +83,12 @@ class Stage {
 
     // What moves bytes (stage_streams.cpp).
     void arm(const Action& action);
+    void refuse(const Action& action);
     void cancel(const Action& action);
+    void count(const Action& action);
+    void compare_buffers(const Action& action);
+    void send_urgent(const Action& action);
+    void arm_event(const Action& action);
     void wait(const Action& action);
     void wait_for_queued(StreamOnStage& stream, uint64_t bytes, std::chrono::milliseconds within);
     void run_until_quiet(const Action& action);
@@ -93,6 +102,8 @@ class Stage {
                  const std::function<bool()>& condition);
     // Sorts CQEs that belong to no request: NOPs, events, and those that should not be.
     void sort_other(RingOnStage& ring);
+    // Each NOP has exactly one CQE: none is missing before the ring goes.
+    void await_nops(RingOnStage& ring);
     [[noreturn]] void give_up(const std::string& sentence);
 
     // What is around (stage_surroundings.cpp).

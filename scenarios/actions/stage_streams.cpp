@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "harness/base/errno_name.hpp"
+#include "scenarios/actions/promises.hpp"
 #include "scenarios/actions/registration.hpp"
 #include "scenarios/actions/stage.hpp"
 #include "scenarios/form/stream_progress.hpp"
@@ -19,6 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr uint64_t kNopData = uint64_t{0x909} << 48;
+constexpr uint64_t kRefusedData = uint64_t{0x0ff} << 48;
 constexpr uint64_t kCancelData = UINT64_MAX;  // as Receiver::cancel() has it
 
 }  // namespace
@@ -31,7 +33,7 @@ void Stage::arm(const Action& action) {
     Receiver& receiver = *with->receiver;
     receiver.options().limit = static_cast<uint32_t>(action.number("limit"));
     receiver.options().poll_first = action.yes("poll_first");
-    armed->finals = receiver.state(armed->number).final_cqes;
+    armed->before = receiver.state(armed->number);
     if (receiver.state(armed->number).armed) {
         scene_.note("left out: it is armed already");
         return;
@@ -63,6 +65,40 @@ void Stage::cancel(const Action& action) {
                 progress_of(state, cancelled->peer->sent()));
 }
 
+void Stage::refuse(const Action& action) {
+    StreamOnStage* of = stream(action.name);
+    IfqOnStage* through = of != nullptr ? ifq(of->ifq) : nullptr;
+    RingOnStage* with = through != nullptr ? ring(through->ring) : nullptr;
+    if (with == nullptr) return;
+    io_uring_sqe& entry = *scene_.must(with->ring.next_sqe());
+    entry.opcode = uapi::kOpRecvZc;
+    entry.fd = of->socket.get();
+    entry.ioprio = uapi::kRecvMultishot;
+    entry.splice_fd_in = static_cast<int32_t>(through->zcrx_id);
+    entry.user_data = kRefusedData;
+    const std::string as = action.word("as");
+    if (as == "one_shot") entry.ioprio = 0;
+    if (as == "unknown_flag") entry.ioprio |= 1U << 15;
+    if (as == "message_flags") entry.msg_flags = MSG_PEEK;
+    if (as == "address") entry.addr = kPageSize;
+    if (as == "address_2") entry.off = kPageSize;
+    if (as == "address_3") entry.addr3 = kPageSize;
+    if (as == "unknown_ifq") entry.splice_fd_in = -1;
+    if (as == "no_descriptor") entry.fd = -1;
+    if (as == "buffer_selection") entry.flags |= IOSQE_BUFFER_SELECT;
+    if (as == "ring") entry.fd = with->ring.fd();
+    ++with->refusals;
+    with->refused.reset();
+    if (!receive(*with, scene_.time_left(), [&] {
+            sort_other(*with);
+            return with->refused.has_value();
+        }))
+        give_up("A request that had to be refused got no CQE: " + to_text(action));
+    if (with->refused->flags != 0)
+        ADD_FAILURE() << "The CQE of a refused request has flags: " << to_text(action);
+    returned(action, -with->refused->result, "the request was refused: " + to_text(action));
+}
+
 void Stage::wait_for_queued(StreamOnStage& waiting, uint64_t bytes, milliseconds bound) {
     const int room = 4 << 20;
     ::setsockopt(waiting.socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room);
@@ -91,10 +127,11 @@ void Stage::wait(const Action& action) {
     const Result<int> final =
         errno_from_name(action.has("final") ? action.word("final") : std::string("any"));
     const auto has_final = [&] {
-        return state.final_cqes > waiting->finals &&
+        const StreamState& before = waiting->before;
+        return state.final_cqes > before.final_cqes &&
                (*final == kAnyErrno || state.final_result == -*final ||
-                (*final == ENOSPC && state.no_slots > 0) ||
-                (*final == ENOMEM && state.no_buffers > 0));
+                (*final == ENOSPC && state.no_slots > before.no_slots) ||
+                (*final == ENOMEM && state.no_buffers > before.no_buffers));
     };
     const auto has_all = [&] {
         return (!action.has("bytes") || state.bytes >= action.number("bytes")) &&
@@ -144,8 +181,13 @@ void Stage::sort_other(RingOnStage& with) {
         if (cqe.user_data == kCancelData) continue;
         if (cqe.user_data == kNopData && with.nops > 0) {
             --with.nops;
+        } else if (cqe.user_data == kRefusedData && with.refusals > 0) {
+            --with.refusals;
+            with.refused = cqe;
         } else if ((cqe.user_data & kEventData) == kEventData && cqe.user_data != kNopData) {
             with.events.push_back(cqe);
+            if (++with.told[{cqe.user_data, cqe.result}] > 1)
+                ADD_FAILURE() << "An event was told again, and nobody had armed it again.";
         } else {
             // A request has ended before, or there never was such a one: I2 says so.
             scene_.trace().add(CqeSeen{.request = cqe.user_data,
@@ -159,6 +201,17 @@ void Stage::sort_other(RingOnStage& with) {
     }
 }
 
+void Stage::await_nops(RingOnStage& with) {
+    sort_other(with);
+    // Those that a full CQ has kept back come as its slots are free again.
+    for (uint64_t before = with.nops + 1; with.nops > 0 && with.nops < before;) {
+        before = with.nops;
+        scene_.must(with.receiver->catch_up());
+        sort_other(with);
+    }
+    if (with.nops > 0) ADD_FAILURE() << with.nops << " NOPs never got their CQE.";
+}
+
 void Stage::set_policy(const Action& action) {
     RingOnStage* with = ring(action.name);
     if (with == nullptr) return;
@@ -170,80 +223,6 @@ void Stage::set_policy(const Action& action) {
                                              : ReturnPolicy::kAtOnce;
     options.hold = static_cast<uint32_t>(action.number("hold"));
     options.rearm = action.yes("rearm");
-}
-
-void Stage::give_back(const Action& action) {
-    IfqOnStage* of = ifq(action.name);
-    RingOnStage* with = of != nullptr ? ring(of->ring) : nullptr;
-    if (with == nullptr) return;
-    const std::string as = action.word("as");
-    const size_t count = action.has("count") ? action.number("count") : SIZE_MAX;
-    std::vector<uint64_t> senseless;
-    if (as == "valid" || as == "twice") {
-        senseless = scene_.must(
-            with->receiver->return_some(*of->ifq, count, action.word("order") == "newest"));
-        if (as == "valid") return;
-    } else {
-        const uint64_t index = as == "bad_index" ? of->ifq->area().size() : 0;
-        senseless.assign(std::min<size_t>(count, 64),
-                         as == "bad_area" ? uint64_t{77} << 48 : index);
-    }
-    for (const uint64_t offset : senseless) {
-        if (!of->ifq->refill().push(offset, 0, as == "bad_padding" ? 1 : 0)) break;
-        scene_.trace().add(BufferReturned{of->ifq->number(), offset, 0, {}, true});
-    }
-    of->ifq->refill().publish();
-}
-
-void Stage::await_event(const Action& action) {
-    IfqOnStage* of = ifq(action.name);
-    RingOnStage* with = of != nullptr ? ring(of->ring) : nullptr;
-    if (with == nullptr) return;
-    const int32_t type = action.word("event") == "copy" ? 1 : 0;
-    const auto is_it = [&](const Completion& cqe) {
-        return cqe.user_data == (kEventData | of->ifq->number()) && cqe.result == type;
-    };
-    const bool came = receive(*with, within(action), [&] {
-        sort_other(*with);
-        return std::ranges::any_of(with->events, is_it);
-    });
-    if (!came) give_up("The event " + action.word("event") + " was not told in time.");
-    with->events.erase(std::ranges::find_if(with->events, is_it));
-}
-
-void Stage::count_capacity(const Action& action) {
-    IfqOnStage* of = ifq(action.name);
-    RingOnStage* with = of != nullptr ? ring(of->ring) : nullptr;
-    if (with == nullptr) return;
-    Receiver& receiver = *with->receiver;
-    TcpOptions options = ends_of(*of, 4);
-    // Each step of the count waits for one, and none of them can be one too many.
-    options.soonest_retransmission = milliseconds(10);
-    const uint32_t number = scene_.next_stream();
-    const uint64_t seed = scene_.seed(number);
-    TcpPair pair =
-        scene_.must(open_stream(listener(*of, options), options, number, seed, scene_.trace()));
-    const ReceiverOptions before = receiver.options();
-    receiver.options().limit = 0;
-    receiver.options().rearm = true;
-    scene_.must(receiver.add(number, pair.receiver.get(), *of->ifq, seed, 0, of->zcrx_id));
-    PeerPlan plan;
-    plan.stream = number;
-    plan.seed = seed;
-    plan.total = UINT64_MAX;
-    plan.end = PeerEnd::kReset;
-    Peer peer(std::move(pair.peer), std::move(plan), scene_.trace());
-    if (auto measured = receiver.measure_capacity(*of->ifq, {}); !measured)
-        give_up(measured.error().sentence);
-    peer.stop();
-    const StreamState& state = receiver.state(number);
-    if (state.armed) {
-        scene_.must(receiver.cancel(number));
-        receive(*with, scene_.time_left(), [&] { return !state.armed; });
-    }
-    scene_.trace().add(StreamFinished{number, false});
-    scene_.must(receiver.return_held());
-    receiver.options() = before;
 }
 
 }  // namespace zcrxlab

@@ -164,7 +164,7 @@ void Stage::close_ring(const std::string& name) {
         for (const auto& [ifq_name, ifq] : ifqs_)
             if (ifq->ring == name) names.insert(ifq_name);
         for (const auto& [stream_name, stream] : streams_)
-            if (names.contains(stream->ifq) && stream->added)
+            if (names.contains(stream->ifq))
                 scene_.trace().add(StreamFinished{stream->number, stream->ended_well});
         std::erase_if(streams_, [&](const auto& s) { return names.contains(s.second->ifq); });
         for (const std::string& ifq_name : names) {
@@ -184,7 +184,7 @@ void Stage::close_ring(const std::string& name) {
     // A page pool that still misses what lies in the refill ring looks again only after a second.
     free_deferred_packets();
     for (const auto& ifq : gone) [[maybe_unused]] const Result<void> flushed = ifq->flush();
-    sort_other(*closing);
+    await_nops(*closing);
     std::unique_ptr<RingOnStage> last;
     {
         const std::lock_guard lock(mutex_);

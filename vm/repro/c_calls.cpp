@@ -334,6 +334,10 @@ class Writer {
                 return fmt::format("\tpthread_join({}, NULL);\n", name);
             case Verb::kPause:
                 return fmt::format("\tusleep({}000);\n", number("ms"));
+            case Verb::kUrgent:
+            case Verb::kRefuse:
+            case Verb::kCount:
+            case Verb::kBuffers:
             case Verb::kCapacity:
             case Verb::kNic:
             case Verb::kFault:
