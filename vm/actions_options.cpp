@@ -30,6 +30,12 @@ void add_fuzz_options(CLI::App& command, FuzzOptions& options) {
         ->capture_default_str()
         ->group(group);
     command
+        .add_option("--corpus", options.corpus,
+                    "Take the lists of this folder up again, and keep those there that reach new "
+                    "code of a kernel built for coverage")
+        ->type_name("DIR")
+        ->group(group);
+    command
         .add_flag("--print", options.print, "Print the lists (--lists of them), and run nothing")
         ->group(group);
     command.parse_complete_callback([&options] {
@@ -52,6 +58,12 @@ void add_shrink_options(CLI::App& command, ShrinkOptions& options) {
     command.add_option("--batch", options.batch, "Lists for each VM")
         ->type_name("N")
         ->check(CLI::Range(1U, kMostBatch).description(""))
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--time", options.seconds,
+                    "Seconds after which nothing smaller is tried any more")
+        ->type_name("S")
         ->capture_default_str()
         ->group(group);
     command.add_option("--candidates", options.candidates, "Smaller lists tried in one step")

@@ -20,6 +20,7 @@ struct RunOptions {
     bool controls = false;   // the negative controls, which must fail
     bool fail_fast = false;  // the first failure ends the run
     std::string slowness;    // multiplies every time bound; "" = as the kernel needs
+    bool profiles = false;   // of a kernel built for coverage: one after each scenario
     unsigned vms = 0;        // side by side, each with a part of the scenarios; 0 = as fits
     // How this program was called, for the command that runs one scenario again.
     std::string self;
@@ -123,15 +124,17 @@ struct FuzzOptions {
     unsigned jobs = 1;    // VMs side by side
     unsigned batch = 50;  // lists for each VM
     bool print = false;   // the lists, and nothing else
+    std::string corpus;   // a folder of lists worth keeping; "": none
     std::string self;
 };
 // Runs random lists; 1 if some failed.
 int fuzz_command(FuzzOptions options);
 
 struct ShrinkOptions {
-    std::string what;      // a list, or the folder of a failure
-    VmOptions vm;          // kernel and nic "": those of the failure
-    unsigned repeats = 5;  // for how often it fails
+    std::string what;         // a list, or the folder of a failure
+    VmOptions vm;             // kernel and nic "": those of the failure
+    unsigned repeats = 5;     // for how often it fails
+    unsigned seconds = 3600;  // no step is begun after these
     unsigned batch = 60;
     size_t candidates = 60;  // tried in one step
     std::string self;

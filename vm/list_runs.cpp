@@ -5,14 +5,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "vm/action_files.hpp"
 #include "vm/boot/child_process.hpp"
+#include "vm/coverage/profile.hpp"
 #include "vm/fuzz/fingerprint.hpp"
+#include "vm/tail.hpp"
 
 namespace zcrxlab {
 
@@ -63,11 +68,12 @@ std::vector<std::string> command_for(const ListRuns& runs, const fs::path& folde
     add("--kernel-args", runs.vm.kernel_arguments);
     if (runs.vm.accelerator != "auto") add("--accel", runs.vm.accelerator);
     for (const std::string& rule : runs.vm.faults) add("--fault", rule);
+    if (runs.counted) words.emplace_back("--profiles");
     return words;
 }
 
 Result<void> run_and_wait(const std::vector<std::string>& command, const fs::path& log,
-                          const std::function<bool()>& stop) {
+                          const std::function<bool()>& stop, const std::function<void()>& look) {
     const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file) return error_from_errno("write " + log.string());
     ChildOptions options;
@@ -76,6 +82,7 @@ Result<void> run_and_wait(const std::vector<std::string>& command, const fs::pat
     Result<ChildProcess> process = ChildProcess::start(options);
     if (!process) return process.error();
     while (!process->wait(kBetweenLooks)) {
+        look();
         if (!stop || !stop()) continue;
         process->signal(SIGINT);
         process->wait(kEndBound);
@@ -94,32 +101,97 @@ std::string splat_in(const std::string& console) {
     return {};
 }
 
-ListOutcome outcome_of(const TestResult& test, const RunSummary& run, const fs::path& out) {
+// Of a list that came to its end.
+ListOutcome outcome_of(TestStatus status, const std::string& message) {
     ListOutcome outcome;
-    outcome.status = test.status;
-    outcome.message = test.message;
-    // What had not started says so (vm/boot/watch.cpp).
-    outcome.ran = !(test.status == TestStatus::kLost && test.message.starts_with("It had not"));
-    // Nor did it fail because it was stopped.
-    if (test.status == TestStatus::kLost && run.ending == Ending::kInterrupted) outcome.ran = false;
-    if (test.status == TestStatus::kPassed || test.status == TestStatus::kSkipped || !outcome.ran)
-        return outcome;
-    if (test.status == TestStatus::kLost) {
-        const std::string console = text_of(out / "console.log");
-        outcome.splat = splat_in(console);
-        outcome.fingerprint = splat_fingerprint(console);
-        if (outcome.fingerprint.empty())
-            outcome.fingerprint = "the guest was lost: " + fingerprint_of(run.ending_message);
-        return outcome;
-    }
-    outcome.fingerprint = fingerprint_of(test.message);
-    if (test.message.find("I7 (") != std::string::npos) {
-        outcome.splat = splat_in(test.message);
-        if (const std::string frames = splat_fingerprint(test.message); !frames.empty())
+    outcome.status = status;
+    outcome.message = message;
+    outcome.ran = true;
+    if (status == TestStatus::kPassed || status == TestStatus::kSkipped) return outcome;
+    outcome.fingerprint = fingerprint_of(message);
+    if (message.find("I7 (") != std::string::npos) {
+        outcome.splat = splat_in(message);
+        if (const std::string frames = splat_fingerprint(message); !frames.empty())
             outcome.fingerprint = frames;
     }
     return outcome;
 }
+
+ListOutcome outcome_of(const TestResult& test, const RunSummary& run, const fs::path& out) {
+    if (test.status != TestStatus::kLost) return outcome_of(test.status, test.message);
+    ListOutcome outcome;
+    outcome.status = test.status;
+    outcome.message = test.message;
+    // What had not started says so (vm/boot/watch.cpp); nor did it fail because it was stopped.
+    outcome.ran = !test.message.starts_with("It had not") && run.ending != Ending::kInterrupted;
+    if (!outcome.ran) return outcome;
+    const std::string console = text_of(out / "console.log");
+    outcome.splat = splat_in(console);
+    outcome.fingerprint = splat_fingerprint(console);
+    if (outcome.fingerprint.empty())
+        outcome.fingerprint = "the guest was lost: " + fingerprint_of(run.ending_message);
+    return outcome;
+}
+
+// The place of a list in its batch, from the name of its test; -1: it is none.
+int64_t index_of(std::string_view test) {
+    constexpr std::string_view kChapter = "actions.";
+    if (!test.starts_with(kChapter)) return -1;
+    test.remove_prefix(kChapter.size());
+    int64_t index = -1;
+    const auto [end, error] = std::from_chars(test.data(), test.data() + test.size(), index);
+    return error == std::errc() && end == test.data() + test.size() ? index : -1;
+}
+
+// Reads what a run writes as it goes on, and tells of each list that ended.
+class Onlooker {
+  public:
+    Onlooker(const ListRuns& runs, const fs::path& out, size_t lists)
+        : runs_(runs),
+          ended_(out / "ended.jsonl"),
+          profile_(out / "profile.jsonl"),
+          lists_(lists) {}
+
+    void look() {
+        // In this order: what was counted of a list is written before it is said to have ended.
+        const std::vector<std::string> ended = ended_.take();
+        if (runs_.counted)
+            for (const std::string& line : profile_.take()) take_profile(line);
+        for (const std::string& line : ended) {
+            const auto json = nlohmann::json::parse(line, nullptr, false);
+            if (!json.is_object()) continue;
+            const auto text = [&](const char* key) {
+                const auto found = json.find(key);
+                return found != json.end() && found->is_string() ? found->get<std::string>()
+                                                                 : std::string();
+            };
+            const int64_t index = index_of(text("name"));
+            const auto status = status_from_name(text("status"));
+            if (index < 0 || !status) continue;
+            tell(static_cast<size_t>(index), outcome_of(*status, text("message")));
+        }
+    }
+    // Each once.
+    void tell(size_t index, const ListOutcome& outcome) {
+        if (index < lists_ && outcome.ran && told_.insert(index).second && runs_.ended)
+            runs_.ended(index, outcome);
+    }
+
+  private:
+    void take_profile(const std::string& line) {
+        const auto json = nlohmann::json::parse(line, nullptr, false);
+        // Those without a test are the last ones of a run, and say nothing new.
+        if (!json.is_object() || !json.contains("test") || !json["test"].is_string()) return;
+        if (const auto profile = parse_profile(line))
+            runs_.counted(index_of(json["test"].get<std::string>()), profile->object,
+                          profile->bytes);
+    }
+
+    const ListRuns& runs_;
+    Tail ended_, profile_;
+    size_t lists_;
+    std::set<size_t> told_;
+};
 
 }  // namespace
 
@@ -128,10 +200,16 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
     const fs::path folder = fs::absolute(runs.vm.out) / name;
     if (auto written = write_lists(folder / "lists", lists); !written) return written.error();
     std::error_code ignored;
-    fs::remove(folder / "out" / "results.json", ignored);
-    if (auto ran = run_and_wait(command_for(runs, folder), folder / "run.log", runs.stop); !ran)
+    const fs::path out = folder / "out";
+    for (const char* file : {"results.json", "ended.jsonl", "profile.jsonl"})
+        fs::remove(out / file, ignored);
+    Onlooker onlooker(runs, out, lists.size());
+    if (auto ran = run_and_wait(command_for(runs, folder), folder / "run.log", runs.stop,
+                                [&] { onlooker.look(); });
+        !ran)
         return ran.error();
-    const Result<RunSummary> run = summary_from_json(text_of(folder / "out" / "results.json"));
+    onlooker.look();
+    const Result<RunSummary> run = summary_from_json(text_of(out / "results.json"));
     if (!run)
         return Error{EIO, "No VM ran the lists in " + folder.string() + ". It said:\n" +
                               text_of(folder / "run.log")};
@@ -139,7 +217,8 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
     for (size_t i = 0; i < lists.size(); ++i) {
         const auto test =
             std::ranges::find(run->tests, "actions." + name_of_list(i), &TestResult::name);
-        if (test != run->tests.end()) outcomes[i] = outcome_of(*test, *run, folder / "out");
+        if (test != run->tests.end()) outcomes[i] = outcome_of(*test, *run, out);
+        onlooker.tell(i, outcomes[i]);
     }
     // A guest that never got to its first list is a fact about the kernel or this machine.
     if (run->tests.empty() && run->ending != Ending::kInterrupted)
@@ -153,7 +232,19 @@ Result<std::vector<ListOutcome>> run_lists(const ListRuns& runs, const std::stri
     for (int batch = 1; outcomes.size() < lists.size(); ++batch) {
         const auto begin = lists.begin() + static_cast<ptrdiff_t>(outcomes.size());
         const size_t count = std::min<size_t>(runs.batch, lists.size() - outcomes.size());
-        auto part = run_batch(runs, fmt::format("{}-{}", name, batch),
+        ListRuns part_of = runs;
+        if (runs.ended)
+            part_of.ended = [&, before = outcomes.size()](size_t index,
+                                                          const ListOutcome& outcome) {
+                runs.ended(before + index, outcome);
+            };
+        if (runs.counted)
+            part_of.counted = [&, before = static_cast<int64_t>(outcomes.size())](
+                                  int64_t index, const std::string& object,
+                                  const std::string& gcda) {
+                runs.counted(index < 0 ? index : before + index, object, gcda);
+            };
+        auto part = run_batch(part_of, fmt::format("{}-{}", name, batch),
                               {begin, begin + static_cast<ptrdiff_t>(count)});
         if (!part) return part.error();
         bool progress = false;

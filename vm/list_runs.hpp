@@ -31,6 +31,14 @@ struct ListRuns {
     // Asked while a batch runs; once it is true, the VM is ended, and what has not ended by then
     // was not run. From several threads, if several run lists.
     std::function<bool()> stop = {};
+    // While a batch runs: each list that has ended, by its place in the batch, once. A list that
+    // the guest was lost with, or that ended too late for a look, comes when the batch has ended.
+    std::function<void(size_t index, const ListOutcome& outcome)> ended = {};
+    // What the kernel had counted of one object when the list of this place had ended, before
+    // `ended` tells of that one; -1: before the first. Where it is asked for, and the kernel
+    // counts.
+    std::function<void(int64_t index, const std::string& object, const std::string& gcda)> counted =
+        {};
 };
 
 // Runs a batch, at most `runs.batch` lists, in one VM, with its files in the folder `name` of

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
@@ -16,6 +17,13 @@ namespace zcrxlab {
 namespace fs = std::filesystem;
 
 namespace {
+
+using std::chrono::steady_clock;
+
+// What a wait may take while much is tried; one that holds takes a few milliseconds.
+constexpr uint64_t kHurry = 3000;
+// Below this part of the rate so far, a smaller list is no progress.
+constexpr double kWorthKeeping = 0.7;
 
 class Shrinker {
   public:
@@ -39,33 +47,65 @@ class Shrinker {
             return 1;
         }
         rate_ = *first;
-        fmt::print("{} actions, fails in {:.0f} % of runs: {}\n", best_.list.actions.size(),
-                   rate_ * 100, best_.fingerprint);
+        fmt::print("{:.0f} s: {} actions, fails in {:.0f} % of runs: {}\n", seconds(),
+                   best_.list.actions.size(), rate_ * 100, best_.fingerprint);
         // What fails each time need not be asked again and again.
         tries_ = rate_ >= 1 ? 1 : std::min(options_.repeats, static_cast<unsigned>(3 / rate_) + 1);
+        const ActionList patient = best_.list;
+        if (auto hurry = take_best_of({hurried(patient, kHurry)}, "with shorter waits"); !hurry)
+            return hurry.error();
+        hurried_ = best_.list != patient;
         for (size_t length = std::max<size_t>(best_.list.actions.size() / 2, 1); length > 0;
              length /= 2) {
             if (auto done = repeat(length); !done) return done.error();
         }
         if (auto done = repeat(0); !done) return done.error();
         if (auto done = repeat(1); !done) return done.error();
-        const Result<double> last = rate_of(best_.list, "last");
-        if (!last) return last.error();
-        best_.bad = {kernel_of_batch(runs_, "last-1")};
-        if (auto written = write_failure(best_, options_.vm.out / "smallest"); !written)
-            return written.error();
-        fmt::print("\n{}\nIt fails in {:.0f} % of {} runs. It is in {}\n", to_text(best_.list),
-                   *last * 100, options_.repeats, (options_.vm.out / "smallest").string());
-        return 0;
+        return finish();
     }
 
   private:
+    double seconds() const {
+        return std::chrono::duration<double>(steady_clock::now() - start_).count();
+    }
+    bool time_is_up() const { return seconds() >= options_.seconds; }
+
+    // As it is for others: with the waits that the list had, if it fails so too.
+    Result<int> finish() {
+        const ActionList hasty = best_.list;
+        if (hurried_)
+            for (Action& action : best_.list.actions)
+                if (find_parameter(action.form(), "within") != nullptr &&
+                    action.number("within") == kHurry)
+                    action.remove("within");
+        Result<double> last = rate_of(best_.list, "last");
+        if (!last) return last.error();
+        if (best_.list != hasty && *last < kWorthKeeping * rate_) {
+            best_.list = hasty;
+            last = rate_of(best_.list, "last");
+            if (!last) return last.error();
+        }
+        best_.bad = {kernel_of_batch(runs_, "last-1")};
+        if (best_.kernel.empty()) best_.kernel = best_.bad.front();
+        if (auto written = write_failure(best_, options_.vm.out / "smallest"); !written)
+            return written.error();
+        fmt::print(
+            "\n{}\n{}It fails in {:.0f} % of {} runs, after {:.0f} s and {} lists. It is in "
+            "{}\n",
+            to_text(best_.list),
+            time_is_up() ? "The time was up before nothing more could be taken away. " : "",
+            *last * 100, options_.repeats, seconds(), lists_run_,
+            (options_.vm.out / "smallest").string());
+        return 0;
+    }
+
     // In how many of the runs the list fails in the same way; learns the fingerprint if need be.
     Result<double> rate_of(const ActionList& list, const std::string& name) {
         const auto outcomes =
             run_lists(runs_, name, std::vector<ActionList>(options_.repeats, list));
         if (!outcomes) return outcomes.error();
         if (outcomes->size() < options_.repeats) return interruption();
+        lists_run_ += outcomes->size();
         size_t failed = 0;
         for (const ListOutcome& outcome : *outcomes) {
             if (best_.fingerprint.empty()) best_.fingerprint = outcome.fingerprint;
@@ -79,50 +119,88 @@ class Shrinker {
 
     // Takes parts of `length` actions away (0: simplifies arguments) for as long as that helps.
     Result<void> repeat(size_t length) {
-        for (;;) {
+        const std::string what =
+            length == 0 ? "with simpler arguments" : fmt::format("without {} actions", length);
+        while (!time_is_up()) {
             std::vector<ActionList> candidates =
                 length == 0 ? simpler_arguments(best_.list) : without_parts(best_.list, length);
+            if (hurried_)
+                for (ActionList& candidate : candidates) candidate = hurried(candidate, kHurry);
             std::erase_if(candidates, [this](const ActionList& list) {
                 return weight_of(list) >= weight_of(best_.list);
             });
             std::ranges::sort(candidates, {}, weight_of);
             if (candidates.size() > options_.candidates) candidates.resize(options_.candidates);
             if (candidates.empty()) return {};
-            const Result<bool> better = take_best_of(candidates);
+            const Result<bool> better = take_best_of(candidates, what);
             if (!better) return better.error();
             if (!*better) return {};
         }
+        return {};
     }
 
-    Result<bool> take_best_of(const std::vector<ActionList>& candidates) {
+    struct Tried {
+        ActionList list;
+        double rate = 0;
+    };
+
+    // Those that fail so, and often enough.
+    Result<std::vector<Tried>> try_all(const std::vector<ActionList>& candidates) {
         std::vector<ActionList> lists;
         for (const ActionList& candidate : candidates) lists.insert(lists.end(), tries_, candidate);
         const auto outcomes = run_lists(runs_, fmt::format("try{}", ++step_), lists);
         if (!outcomes) return outcomes.error();
         if (outcomes->size() < lists.size()) return interruption();
+        lists_run_ += lists.size();
+        std::vector<Tried> failing;
         for (size_t i = 0; i < candidates.size(); ++i) {
             size_t failed = 0;
             for (size_t at = i * tries_; at < (i + 1) * tries_; ++at)
                 failed += (*outcomes)[at].fingerprint == best_.fingerprint ? 1 : 0;
-            // Lists that fail more rarely than half as often are no progress.
-            if (failed == 0 || static_cast<double>(failed) / tries_ < rate_ / 2) continue;
-            best_.list = candidates[i];
-            // Whoever interrupts it has this much.
-            if (auto written = write_failure(best_, options_.vm.out / "smallest"); !written)
-                return written.error();
-            fmt::print("step {}: {} of {} candidates tried, now {} actions\n", step_, i + 1,
-                       candidates.size(), best_.list.actions.size());
-            std::fflush(stdout);
-            return true;
+            const double rate = static_cast<double>(failed) / tries_;
+            if (failed > 0 && rate >= kWorthKeeping * rate_)
+                failing.push_back({candidates[i], rate});
         }
-        fmt::print("step {}: none of {} candidates fails so\n", step_, candidates.size());
+        return failing;
+    }
+
+    // Whether one of them was better: all that helps at once if that fails too, else what fails
+    // most often, and of several the smallest (they come in that order).
+    Result<bool> take_best_of(const std::vector<ActionList>& candidates, const std::string& what) {
+        const auto failing = try_all(candidates);
+        if (!failing) return failing.error();
+        fmt::print("{:.0f} s: step {}: {} of {} lists {} fail so\n", seconds(), step_,
+                   failing->size(), candidates.size(), what);
         std::fflush(stdout);
-        return false;
+        if (failing->empty()) return false;
+        Tried best = *std::ranges::max_element(*failing, {}, &Tried::rate);
+        if (failing->size() > 1) {
+            std::vector<ActionList> all;
+            for (const Tried& tried : *failing) all.push_back(tried.list);
+            const ActionList together = merged(best_.list, all);
+            if (weight_of(together) < weight_of(best.list)) {
+                const auto again = try_all({together});
+                if (!again) return again.error();
+                if (!again->empty() && (best.rate >= 1 || again->front().rate >= best.rate))
+                    best = again->front();
+            }
+        }
+        best_.list = best.list;
+        // A smaller list that fails more often sets what the next ones have to come up to.
+        rate_ = std::max(rate_, best.rate);
+        // Whoever interrupts it has this much.
+        if (auto written = write_failure(best_, options_.vm.out / "smallest"); !written)
+            return written.error();
+        fmt::print("{:.0f} s: now {} actions, fails in {:.0f} % of {} runs\n", seconds(),
+                   best_.list.actions.size(), best.rate * 100, tries_);
+        std::fflush(stdout);
+        return true;
     }
 
     static Error interruption() { return {EINTR, "It was interrupted."}; }
 
     const ShrinkOptions& options_;
+    const steady_clock::time_point start_ = steady_clock::now();
     StopSignals signals_;
     bool interrupted_ = false;
     Failure best_;
@@ -130,6 +208,8 @@ class Shrinker {
     double rate_ = 1;
     unsigned tries_ = 1;
     unsigned step_ = 0;
+    size_t lists_run_ = 0;
+    bool hurried_ = false;  // waits got shorter bounds
 };
 
 }  // namespace

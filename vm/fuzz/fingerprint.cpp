@@ -67,7 +67,10 @@ std::string fingerprint_of(const std::string& message) {
     std::istringstream lines(message);
     std::string line;
     while (std::getline(lines, line) && line.empty()) continue;
-    std::string text = without_numbers(without_place(line));
+    // A check says what was wrong on the line below.
+    if (line = without_place(line); line == "Failed" && std::getline(lines, line))
+        line = without_place(line);
+    std::string text = without_numbers(line);
     if (text.size() > kLongest) text.resize(kLongest);
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
         text.pop_back();

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <map>
 #include <set>
 
 #include "vm/fuzz/fingerprint.hpp"
@@ -59,6 +61,119 @@ TEST(Model, ReachesWhatOldKernelsDoWrong) {
     EXPECT_TRUE(burst && huge && mixed && refused && exhausted);
 }
 
+// The numbers of a list: what its requests come to, by its own bytes and limits.
+struct Promised {
+    uint64_t requests = 0, finals = 0;
+};
+
+TEST(Model, PromisesWhatTheContractPromises) {
+    bool counted = false, limited = false, cancelled = false, held = false, refused = false,
+         unfired = false;
+    for (uint64_t number = 0; number < 10 * kLists; ++number) {
+        const ActionList list = random_list({.seed = 11}, number);
+        std::map<std::string, Promised> streams;
+        std::map<std::string, uint64_t> sent, limit, since, received;
+        uint64_t area = 0;
+        bool never = false, copied = false;
+        for (const Action& action : list.actions) {
+            Promised& stream = streams[action.name];
+            const auto settle = [&, name = action.name](uint64_t bytes) {
+                received[name] = bytes;
+                if (limit[name] == 0) return;
+                const uint64_t reached = (bytes - since[name]) / limit[name];
+                since[name] += reached * limit[name];
+                streams[name].requests += reached;
+                streams[name].finals += reached;
+            };
+            switch (action.verb) {
+                case Verb::kRegister:
+                    if (action.name == "q") area = action.number("area");
+                    break;
+                case Verb::kSend:
+                    sent[action.name] += action.number("bytes");
+                    break;
+                case Verb::kArm:
+                    ++stream.requests;
+                    limit[action.name] = action.number("limit");
+                    since[action.name] = received[action.name];
+                    limited = limited || action.has("limit");
+                    break;
+                case Verb::kCancel:
+                    ++stream.finals;
+                    break;
+                case Verb::kPolicy:
+                    never = action.word("returns") == "never";
+                    break;
+                case Verb::kWait:
+                    copied = copied || action.number("bytes") > 0;
+                    if (action.has("bytes")) settle(action.number("bytes"));
+                    if (action.yes("eof")) {
+                        settle(sent[action.name]);
+                        ++stream.finals;
+                    }
+                    break;
+                case Verb::kCount:
+                    counted = true;
+                    cancelled = cancelled || (stream.finals > 0 && limit[action.name] == 0);
+                    EXPECT_EQ(action.number("requests"), stream.requests) << to_text(list);
+                    EXPECT_EQ(action.number("finals"), stream.finals) << to_text(list);
+                    EXPECT_EQ(action.number("least"), (received[action.name] + 4095) / 4096);
+                    break;
+                case Verb::kBuffers:
+                    if (!action.has("entries")) {
+                        held = true;
+                        EXPECT_TRUE(never);
+                        EXPECT_EQ(action.number("held"), area / 4096);
+                    }
+                    break;
+                case Verb::kRefuse:
+                    refused = true;
+                    EXPECT_GT(action.expected(), 0);
+                    break;
+                case Verb::kEvents:
+                    if (action.expected() == EINVAL && !copied) unfired = true;
+                    break;
+                default:
+                    break;
+            }
+        }
+    }
+    EXPECT_TRUE(counted && limited && cancelled && held && refused && unfired);
+}
+
+TEST(Model, ChangesAListBehindTheSameBeginning) {
+    const ModelOptions options{.seed = 5};
+    size_t longer = 0;
+    for (uint64_t number = 0; number < 100; ++number) {
+        const Origin origin = changed(options, {{0, 5, 7}}, number);
+        const ActionList list = list_of(options, origin);
+        const ActionList before = random_list(options, 7);
+        ASSERT_TRUE(actions_from_text(to_text(list)));
+        // Only what stands behind the first difference was chosen anew.
+        size_t same = 0;
+        while (same < std::min(list.actions.size(), before.actions.size()) &&
+               list.actions[same] == before.actions[same])
+            ++same;
+        longer += same > 2 ? 1 : 0;
+        EXPECT_EQ(origin_from_text(list.comments.front()), origin);
+        EXPECT_EQ(list_of(options, origin), list);
+        EXPECT_EQ(origin_from_text(to_text(changed(options, origin, 3))),
+                  changed(options, origin, 3));
+    }
+    EXPECT_GT(longer, 50U);
+}
+
+TEST(Model, TakesNoOriginThatIsNone) {
+    for (const char* text :
+         {"", "random list ", "random list 1", "random list 1 of seed ", "random list 1 of seed 2;",
+          "random list 1 of seed 2; from choice 5 on list 1", "a burst larger than the area",
+          "random list 1 of seed 2; from choice 5 on list 1 of seed 1; from choice 4 on list 1 of "
+          "seed 1",
+          "random list 99999999999999999999999 of seed 1"})
+        EXPECT_TRUE(origin_from_text(text).empty()) << text;
+    EXPECT_EQ(origin_from_text("random list 41 of seed 3"), (Origin{{0, 3, 41}}));
+}
+
 TEST(Fingerprint, HasNoNumbers) {
     const std::string first = fingerprint_of(
         "\"wait s1 bytes=60000\" did not hold in time: stream 1 has 16384 of the 60000 bytes that "
@@ -71,6 +186,8 @@ TEST(Fingerprint, HasNoNumbers) {
                          "\"wait s2 bytes=7\" did not hold in time: stream 2 has 0 of the 7 bytes "
                          "that the peer's socket took, not armed, last final result -ENOMEM"));
     EXPECT_EQ(fingerprint_of("scenarios/actions/stage.cpp:12: A CQE came"), "A CQE came");
+    EXPECT_EQ(fingerprint_of("scenarios/actions/stage.cpp:12: Failed\nI2 (x): 2 are promised"),
+              "I2 (x): # are promised");
     EXPECT_EQ(fingerprint_of("I1 (x) does not hold: byte 0x1f at 77"),
               "I1 (x) does not hold: byte # at #");
     EXPECT_EQ(fingerprint_of(""), "");
@@ -135,6 +252,54 @@ TEST(Smaller, SimplifiesArgumentsAndThreads) {
               candidates.end());
     EXPECT_NE(std::ranges::find(candidates, parsed("thread t\nt: ring r cq=8\njoin t\n")),
               candidates.end());
+}
+
+TEST(Smaller, LeavesOutAllThatMayBeLeftOut) {
+    const auto candidates = simpler_arguments(parsed(kList));
+    const ActionList bare = parsed(R"(ring r
+register q ring=r
+connect s ifq=q
+send s bytes=1000
+send s bytes=59000
+wait s
+arm s
+wait s
+)");
+    EXPECT_NE(std::ranges::find(candidates, bare), candidates.end());
+}
+
+TEST(Smaller, SimplifiesFaults) {
+    const auto candidates =
+        simpler_arguments(parsed(R"(fault {"match":{"every":9,"protocol":"tcp"},"what":"drop"})"));
+    for (const char* text :
+         {R"(fault {"what":"drop"})", R"(fault {"match":{"every":9},"what":"drop"})",
+          R"(fault {"match":{"every":4,"protocol":"tcp"},"what":"drop"})"})
+        EXPECT_NE(std::ranges::find(candidates, parsed(text)), candidates.end()) << text;
+}
+
+TEST(Smaller, TakesAllThatHelpsAtOnce) {
+    const ActionList list = parsed(kList);
+    const ActionList together =
+        merged(list, {parsed("ring r cq=16\nregister q ring=r area=64KiB rq=8\nconnect s ifq=q "
+                             "mss=1000\nsend s bytes=59000\nwait s queued=59000\narm s\nwait s "
+                             "bytes=59000\n"),
+                      parsed("ring r sq=8 cq=16\nregister q ring=r area=32KiB\nconnect s ifq=q "
+                             "mss=1000\nsend s bytes=1000\nsend s bytes=59000\nwait s "
+                             "queued=60000\narm s\nwait s bytes=60000\n")});
+    EXPECT_EQ(together,
+              parsed("ring r cq=16\nregister q ring=r area=32KiB\nconnect s ifq=q mss=1000\nsend s "
+                     "bytes=59000\nwait s queued=59000\narm s\nwait s bytes=59000\n"));
+    EXPECT_EQ(merged(list, {}), list);
+}
+
+TEST(Smaller, Hurries) {
+    const ActionList fast = hurried(parsed(kList), 1500);
+    EXPECT_EQ(fast.actions.back().number("within"), 1500U);
+    EXPECT_EQ(hurried(fast, 9), fast);
+    // No list waits for less than it did: that would fail on any kernel.
+    for (const ActionList& candidate : simpler_arguments(fast))
+        for (const Action& action : candidate.actions)
+            EXPECT_TRUE(!action.has("within") || action.number("within") == 1500U);
 }
 
 TEST(Smaller, EndsWhereNothingIsLeft) {

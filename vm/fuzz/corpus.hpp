@@ -1,0 +1,36 @@
+// Corpus: a folder of lists that were worth keeping, for the next run too.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/actions/list.hpp"
+#include "harness/base/result.hpp"
+#include "vm/fuzz/model.hpp"
+
+namespace zcrxlab {
+
+class Corpus {
+  public:
+    // None: nothing is ever kept.
+    Corpus() = default;
+    // Makes the folder, and reads every *.actions in it. EINVAL names the file that is no list.
+    static Result<Corpus> open(const std::filesystem::path& folder);
+
+    // A list in a file of the folder; written to the end, or not at all.
+    Result<void> keep(const ActionList& list);
+    // In the order of their files' names, then as they were kept.
+    const std::vector<ActionList>& lists() const { return lists_; }
+    // Where those of them came from that the model made: what can be changed.
+    const std::vector<Origin>& origins() const { return origins_; }
+
+  private:
+    void remember(const ActionList& list);
+
+    std::filesystem::path folder_;
+    std::vector<ActionList> lists_;
+    std::vector<Origin> origins_;
+};
+
+}  // namespace zcrxlab
