@@ -203,8 +203,10 @@ void FuzzSession::show_progress() {
     const double passed = std::max(seconds(), 0.001);
     std::string line = fmt::format("{:.0f} s: {} lists, {:.1f} a second", passed, done_,
                                    static_cast<double>(done_) / passed);
-    line += reach_.size() > 0 ? fmt::format(", {} ways through the code reached", reach_.size())
-                              : std::string(", coverage not counted");
+    if (reach_.size() > 0)
+        line += fmt::format(", {} ways through the code reached", reach_.size());
+    else if (done_ > 0)
+        line += ", code not counted by this kernel";
     if (!options_.corpus.empty())
         line += fmt::format(", {} kept ({} in all)", kept_, corpus_.lists().size());
     fmt::print("{}, {} skipped, {} failed in {} ways, {} guests lost\n", line, skipped_, failures,

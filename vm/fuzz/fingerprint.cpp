@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace zcrxlab {
@@ -28,6 +29,15 @@ std::string without_place(const std::string& line) {
     return colon != std::string::npos && space != std::string::npos && colon < space
                ? line.substr(space + 2)
                : line;
+}
+
+// "I4: " in place of "I4 (what it promises) does not hold: ", which is as long as all the rest.
+std::string without_promise(const std::string& line) {
+    constexpr std::string_view kEnd = ") does not hold: ";
+    const size_t open = line.find(" (");
+    const size_t end = line.find(kEnd);
+    if (line.empty() || line[0] != 'I' || open > 2 || end == std::string::npos) return line;
+    return line.substr(0, open) + ": " + line.substr(end + kEnd.size());
 }
 
 std::string without_numbers(const std::string& line) {
@@ -70,7 +80,7 @@ std::string fingerprint_of(const std::string& message) {
     // A check says what was wrong on the line below.
     if (line = without_place(line); line == "Failed" && std::getline(lines, line))
         line = without_place(line);
-    std::string text = without_numbers(line);
+    std::string text = without_numbers(without_promise(line));
     if (text.size() > kLongest) text.resize(kLongest);
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
         text.pop_back();

@@ -186,10 +186,10 @@ TEST(Fingerprint, HasNoNumbers) {
                          "\"wait s2 bytes=7\" did not hold in time: stream 2 has 0 of the 7 bytes "
                          "that the peer's socket took, not armed, last final result -ENOMEM"));
     EXPECT_EQ(fingerprint_of("scenarios/actions/stage.cpp:12: A CQE came"), "A CQE came");
-    EXPECT_EQ(fingerprint_of("scenarios/actions/stage.cpp:12: Failed\nI2 (x): 2 are promised"),
-              "I2 (x): # are promised");
-    EXPECT_EQ(fingerprint_of("I1 (x) does not hold: byte 0x1f at 77"),
-              "I1 (x) does not hold: byte # at #");
+    EXPECT_EQ(
+        fingerprint_of("scenarios/actions/stage.cpp:12: Failed\nI2 (x (y)) does not hold: 2 there"),
+        "I2: # there");
+    EXPECT_EQ(fingerprint_of("I1 (x) does not hold: byte 0x1f at 77"), "I1: byte # at #");
     EXPECT_EQ(fingerprint_of(""), "");
 }
 
