@@ -153,6 +153,8 @@ constexpr auto kCauses = std::to_array<Cause>({
     {"control", EFAULT, "the pointer is bad, or zcrx_ctrl.__resv is not zero",
      "every other reserved field gives EINVAL"},
     {"control", EFAULT, "an area is added and the device is gone", ""},
+    {"control", EMFILE, "EXPORT needs a descriptor and the process has none free",
+     "close what is not needed; ulimit -n has how many there may be"},
     // ---- what ethtool and ip refuse while a queue is bound
     {"ethtool", EINVAL, "the channels would not include a bound queue (and one more)",
      "ethtool -l IF", provider_there},
