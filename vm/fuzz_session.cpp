@@ -20,8 +20,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kBetweenProgress{5};
-// VMs in a row that did not come to their first list, before that is this machine's fault.
-constexpr unsigned kMostFalseStarts = 3;
 constexpr size_t kShownOfFingerprint = 100;
 
 }  // namespace
@@ -102,15 +100,13 @@ std::vector<FuzzSession::Planned> FuzzSession::plan_batch() {
 
 void FuzzSession::work(unsigned job) {
     const std::string name = fmt::format("vm{}", job);
-    unsigned false_starts = 0;
     for (std::vector<Planned> batch = plan_batch(); !batch.empty();) {
-        const size_t left = std::erase_if(batch, [](const Planned& list) { return list.done; });
-        if (left > 0) false_starts = 0;
+        std::erase_if(batch, [](const Planned& list) { return list.done; });
         if (batch.empty() || stopped()) {
             batch = plan_batch();
             continue;
         }
-        if (auto ran = run_planned(name, batch); !ran && ++false_starts >= kMostFalseStarts) {
+        if (auto ran = run_planned(name, batch); !ran) {
             const std::lock_guard lock(mutex_);
             if (!error_) error_ = ran.error();
             break;

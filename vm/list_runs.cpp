@@ -29,6 +29,8 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 // For a run that is interrupted to write what it has.
 constexpr std::chrono::milliseconds kEndBound{15'000};
 constexpr size_t kSplatBytes = 6000;
+// VMs in a row that do not come to their first list.
+constexpr int kMostFalseStarts = 3;
 
 std::string text_of(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -246,6 +248,11 @@ Result<std::vector<ListOutcome>> run_lists(const ListRuns& runs, const std::stri
             };
         auto part = run_batch(part_of, fmt::format("{}-{}", name, batch),
                               {begin, begin + static_cast<ptrdiff_t>(count)});
+        // A machine that is busy with something else may not boot it in time.
+        for (int again = 1; !part && again < kMostFalseStarts && !(runs.stop && runs.stop());
+             ++again)
+            part = run_batch(part_of, fmt::format("{}-{}", name, batch),
+                             {begin, begin + static_cast<ptrdiff_t>(count)});
         if (!part) return part.error();
         bool progress = false;
         for (ListOutcome& outcome : *part) {

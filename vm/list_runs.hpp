@@ -48,8 +48,8 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
                                            const std::vector<ActionList>& lists);
 
 // Runs them all, in as many VMs as that takes: where a guest was lost, the lists behind the one
-// that was running go on in another one. Batches are called `name`-1, -2 ... Fewer outcomes than
-// lists: it was stopped.
+// that was running go on in another one; one that does not come up is started again, twice. Batches
+// are called `name`-1, -2 ... Fewer outcomes than lists: it was stopped.
 Result<std::vector<ListOutcome>> run_lists(const ListRuns& runs, const std::string& name,
                                            const std::vector<ActionList>& lists);
 

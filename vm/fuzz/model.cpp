@@ -260,11 +260,11 @@ class Model {
             cq_ < 1024)
             return receive(stream);
         receive(stream);
-        // What lies in the refill ring is not free.
-        flush_all();
         // A request of its own: what ended others is not what is waited for.
         cancel(stream);
         if (stream.armed) return;
+        // What lies in the refill ring is not free.
+        flush_all();
         add(Verb::kPolicy, "r").set("returns", "never");
         Action& sent = add(Verb::kSend, stream.name);
         sent.set("bytes", area_ + random_.between(1, 50'000));
