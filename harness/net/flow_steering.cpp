@@ -35,10 +35,11 @@ Result<void> put_address(int family, const std::optional<std::string>& text, voi
     return {};
 }
 
-void put_port(const std::optional<uint16_t>& port, __be16& key, __be16& mask) {
+void put_port(const std::optional<uint16_t>& port, __be16& key, __be16& mask,
+              uint16_t bits = 0xffff) {
     if (!port) return;
-    key = htons(*port);
-    mask = 0xffff;
+    key = htons(*port & bits);
+    mask = htons(bits);
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ Result<ethtool_rx_flow_spec> to_flow_spec(const FlowRule& rule) {
         auto& mask = spec.m_u.tcp_ip6_spec;
         source = put_address(AF_INET6, rule.source, key.ip6src, mask.ip6src, 16);
         destination = put_address(AF_INET6, rule.destination, key.ip6dst, mask.ip6dst, 16);
-        put_port(rule.source_port, key.psrc, mask.psrc);
+        put_port(rule.source_port, key.psrc, mask.psrc, rule.source_port_bits);
         put_port(rule.destination_port, key.pdst, mask.pdst);
     } else {
         spec.flow_type = TCP_V4_FLOW;
@@ -62,7 +63,7 @@ Result<ethtool_rx_flow_spec> to_flow_spec(const FlowRule& rule) {
         auto& mask = spec.m_u.tcp_ip4_spec;
         source = put_address(AF_INET, rule.source, &key.ip4src, &mask.ip4src, 4);
         destination = put_address(AF_INET, rule.destination, &key.ip4dst, &mask.ip4dst, 4);
-        put_port(rule.source_port, key.psrc, mask.psrc);
+        put_port(rule.source_port, key.psrc, mask.psrc, rule.source_port_bits);
         put_port(rule.destination_port, key.pdst, mask.pdst);
     }
     if (!source) return source.error();

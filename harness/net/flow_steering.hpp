@@ -19,8 +19,9 @@ struct FlowRule {
     uint8_t family = 4;  // 4 or 6
     std::optional<std::string> source, destination;
     std::optional<uint16_t> source_port, destination_port;
-    uint32_t queue = 0;     // where matching packets go
-    uint32_t location = 0;  // in the rule table; out of add_rule
+    uint16_t source_port_bits = 0xffff;  // those of source_port that decide
+    uint32_t queue = 0;                  // where matching packets go
+    uint32_t location = 0;               // in the rule table; out of add_rule
     bool operator==(const FlowRule&) const = default;
 };
 

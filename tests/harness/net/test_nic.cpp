@@ -1,4 +1,5 @@
 // Undoing changes, comparing snapshots, reading counters.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 
 #include "harness/net/counters.hpp"
@@ -99,6 +100,17 @@ TEST(FlowSteering, ARuleWithAWrongAddressIsRefusedBeforeTheKernelSeesIt) {
     EXPECT_EQ(to_flow_spec(rule).error().code, EINVAL);
     rule.family = 6;
     EXPECT_TRUE(to_flow_spec(rule));
+}
+
+TEST(FlowRule, SomeBitsOfAPortCanDecide) {
+    FlowRule rule;
+    rule.source_port = 0xfff2;
+    rule.source_port_bits = 0x0006;
+    const auto spec = to_flow_spec(rule);
+    ASSERT_TRUE(spec);
+    EXPECT_EQ(ntohs(spec->h_u.tcp_ip4_spec.psrc), 0x0002);
+    EXPECT_EQ(ntohs(spec->m_u.tcp_ip4_spec.psrc), 0x0006);
+    EXPECT_EQ(spec->m_u.tcp_ip4_spec.pdst, 0);
 }
 
 TEST(FlowSteering, ARuleBecomesKeyAndMask) {
