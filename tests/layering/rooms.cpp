@@ -93,6 +93,10 @@ const std::vector<Room> kRooms = {
      {"harness/base", "harness/uapi", "harness/trace", "harness/ring", "harness/net", "vm/boot"},
      {},
      "it configures interfaces inside the guest and knows no device"},
+    {"vm/boot/send",
+     {"harness/base", "harness/ring", "vm/boot"},
+     {},
+     "it sends, and knows neither device nor receiver"},
     // It looks at everything that a run needs, so it is above both.
     {"vm/kernel/doctor.", {"harness/base", "vm/kernel", "vm/boot"}, {}, "it only looks"},
     {"vm/page", {}, kOutside, "a page is text made of data"},
@@ -119,8 +123,9 @@ const std::vector<Room> kRooms = {
      "it makes lists and compares text; whoever runs them is above it"},
     {"vm",
      {"harness/base", "vm/repro", "vm/fuzz", "harness/trace", "harness/actions", "harness/oracle",
-      "harness/report", "vm/kernel", "vm/kernel_build", "vm/boot", "vm/kernel/doctor.", "vm/matrix",
-      "vm/bisect", "vm/coverage", "vm/story", "harness/target/netdevsim_rule.", "harness/lab"},
+      "harness/report", "vm/kernel", "vm/kernel_build", "vm/boot", "vm/boot/send",
+      "vm/kernel/doctor.", "vm/matrix", "vm/bisect", "vm/coverage", "vm/story",
+      "harness/target/netdevsim_rule.", "harness/lab"},
      {},
      "the command line knows no part of the NIC and no scenario"},
 
