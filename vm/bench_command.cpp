@@ -164,7 +164,7 @@ class Bench {
         if (options_.vm.nic != "gve") return;
         GuestJob job;
         job.tools = true;
-        job.capture_output = true;
+        job.session.streams = GuestStreams::kPipes;
         job.arguments = {"/bin/sh", "-c",
                          fmt::format("sleep 1; echo {}; sleep {}", kIdleMark, kIdleSeconds)};
         const auto vm = prepare_vm(options_.vm, job, out_, progress_);

@@ -34,6 +34,15 @@ struct ExecOptions {
     std::vector<std::string> arguments;    // the program first
     std::vector<std::string> files;        // HOST[:GUEST]
     std::vector<std::string> environment;  // NAME=VALUE
+    std::vector<std::string> writable;     // folders that it may really write to
+    bool packed = false;                   // a guest without this machine's files
+    bool bare = false;                     // the NIC as the driver made it
+    std::vector<uint16_t> ports;           // of the program, steered to its queues
+    unsigned queues = 1;                   // for zero copy
+    std::string peer;                      // a command for a shell in the other namespace
+    bool peer_first = false;               // it is what listens
+    std::string send;                      // or what our sender does
+    unsigned linger = 5;                   // seconds from the peer's end to the program's
 };
 int exec_command(const ExecOptions& options);
 

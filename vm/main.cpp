@@ -8,6 +8,7 @@
 #include "vm/actions_options.hpp"
 #include "vm/commands.hpp"
 #include "vm/coverage_options.hpp"
+#include "vm/exec_options.hpp"
 #include "vm/lab_options.hpp"
 #include "vm/manual.hpp"
 #include "vm/matrix_options.hpp"
@@ -162,18 +163,7 @@ int main(int argc, char** argv) {
     auto* exec_app = app.add_subcommand(
         "exec", "run a program of this machine in the VM; its exit code is ours");
     add_vm_options(*exec_app, exec.vm);
-    exec_app->add_option("--file", exec.files, "Take a file along; programs with their libraries")
-        ->type_name("HOST[:GUEST]")
-        ->allow_extra_args(false)
-        ->group("THE PROGRAM");
-    exec_app->add_option("--env", exec.environment, "Set a variable of its environment")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false)
-        ->group("THE PROGRAM");
-    exec_app->add_option("program", exec.arguments, "The program and its arguments")
-        ->required()
-        ->group("");
-    exec_app->footer(" -- PROGRAM [ARG...]");
+    zcrxlab::add_exec_options(*exec_app, exec);
     exec_app->callback([&] { chosen = [&] { return zcrxlab::exec_command(exec); }; });
 
     zcrxlab::LabOptions lab;

@@ -279,6 +279,64 @@ EXAMPLES
     zcrxlab trace zcrxlab-out/vm2 --test 'refill.*' --html refill.html
 )text";
 
+constexpr const char* kMoreOfExec = R"text(
+DESCRIPTION
+    Starts PROGRAM in a guest that has this machine's files, as you, in this folder and with this
+    environment, and connects it with us: what it prints comes as it comes, what we read goes there,
+    its exit code is ours. Any program that starts here starts there unchanged. At a terminal it has
+    a terminal, and Ctrl-C is its own; three times within a second ends the guest. Without one,
+    SIGINT is passed on, and a second one ends the guest, as SIGTERM and SIGHUP do at once.
+
+    What it changes is kept in the guest's memory and gone with the guest, but for folders that --rw
+    names. Files are shown by virtiofsd, which runs as you: it reads what you can, and is fetched
+    where the system has none. /dev, /proc, /sys and /run are the guest's. There is no way out of
+    the guest's network. As anybody but root, the program keeps CAP_NET_ADMIN, which registering a
+    queue takes, and locked memory is not limited.
+
+    Before it starts, the NIC is made ready for zero-copy receive: header split on, the last --queues
+    queues kept free by RSS, and connections to --port steered there. Of several queues, the client's
+    port decides: port / 2 modulo the queues, rounded up to a power of two. SO_INCOMING_NAPI_ID tells
+    which one it was.
+
+    The peer is in the guest's other network namespace: its connections come over the NIC. When it is
+    done and the program is not, --linger seconds later, the program gets SIGTERM, and the exit code
+    is the peer's, unless that is 0 and the program exits by itself with another one.
+
+ENVIRONMENT
+    Of the program and its peer, beside ours:
+    NETIF                   the interface, with the zero-copy queues
+    LOCAL_V4, LOCAL_V6      its addresses: where the program listens and the peer connects to
+    REMOTE_V4, REMOTE_V6    those of the peer
+    ZCRX_QUEUE, ZCRX_QUEUES the first of the queues, and all of them ("2 3")
+    ZCRX_PORT, ZCRX_PORTS   the first --port, and all of them
+    ZCRXLAB_PEER_NETNS      the peer's network namespace
+
+FILES
+    Beside what "run" leaves in --out:
+    exec.json       how it ended: "ending" is exited, signalled, out_of_memory, timed_out,
+                    ended_by_us, refused or guest_lost
+    peer.log        what the peer printed
+    virtiofsd.log   complaints about this machine's files
+
+EXIT CODES
+    The program's, 128 + N if signal N killed it, and
+    64   wrong usage, or something is missing; the message says what to type
+    124  it still ran after --timeout, or the guest went silent
+    126  it is not executable
+    127  there is no such program, or a library of it is missing
+    130  interrupted
+    255  the guest's kernel panicked, or the guest was lost
+    Ours come with a line "zcrxlab: ..." on standard error.
+
+EXAMPLES
+    zcrxlab exec -- ./server --interface eth0
+    zcrxlab exec --port 8080 --peer 'curl -sT file http://$LOCAL_V4:8080/' -- ./server 8080
+    zcrxlab exec --port 9999 --queues 2 --send connections=8,size=4M,rate=1M -- ./server
+    zcrxlab exec --port 80 --send pattern=http,requests=100,size=64K,think=5ms -- ./server
+    zcrxlab exec --fault '{"what":"no_split","match":{"every":10}}' --port 80 --send size=1M -- ./x
+    zcrxlab exec --bare -- sh -c 'ethtool -k $NETIF'
+)text";
+
 constexpr const char* kMoreOfMerge = R"(
 DESCRIPTION
     Each DIR is the --out of a "zcrxlab matrix", or a folder that holds several of these. Writes
@@ -361,6 +419,7 @@ std::string ManualFormatter::make_help(const CLI::App* app, std::string /*name*/
         out << manual_of_actions(app->get_name());
     if (parent != nullptr && app->get_name() == "coverage") out << kMoreOfCoverage;
     if (parent != nullptr && app->get_name() == "trace") out << kMoreOfTrace;
+    if (parent != nullptr && app->get_name() == "exec") out << kMoreOfExec;
     return out.str();
 }
 

@@ -10,6 +10,7 @@
 #include "vm/boot/modules.hpp"
 #include "vm/boot/qemu_program.hpp"
 #include "vm/boot/unpacked_kernel.hpp"
+#include "vm/host_files.hpp"
 #include "vm/kernel/cache.hpp"
 #include "vm/netdevsim_module.hpp"
 #include "vm/programs.hpp"
@@ -107,10 +108,9 @@ Result<std::vector<GuestFault>> guest_faults(const VmOptions& options) {
 
 GuestPlan guest_plan_for(const VmOptions& options, const GuestJob& job,
                          const std::vector<NicPair>& pairs, std::vector<GuestFault> faults) {
-    GuestPlan plan;
+    GuestPlan plan = job.session;
     plan.arguments = job.arguments;
     plan.interactive = job.interactive;
-    plan.capture_output = job.capture_output;
     for (size_t number = 0; number < pairs.size(); ++number)
         plan.pairs.push_back(guest_pair(pairs[number], static_cast<unsigned>(number)));
     plan.faults = std::move(faults);
@@ -193,7 +193,7 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     Result<RunFolder> folder = RunFolder::create();
     if (!folder) return folder.error();
 
-    PreparedVm vm{std::move(*folder), std::move(*kernel), {}, {}, {}, {}};
+    PreparedVm vm{std::move(*folder), std::move(*kernel), {}, {}, {}, {}, false};
     vm.nic_files = nic_files_in(vm.folder.path(), out);
     Result<std::vector<NicPair>> pairs = choose_pairs(options, job, *modules, vm.kernel, vm);
     if (!pairs) return pairs.error();
@@ -202,14 +202,22 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     for (const NicPair& pair : *pairs) wanted.push_back(pair.module);
     for (const std::string& module : job.modules)
         if (modules->has(module)) wanted.push_back(module);
+    const bool host_files = job.host_files && can_have_host_files(*modules);
+    if (host_files) wanted.insert(wanted.end(), {"virtiofs", "overlay"});
     Result<std::vector<KernelModule>> ordered = modules->in_order(wanted);
     if (!ordered) return ordered.error();
     parts.modules = std::move(*ordered);
-    parts.programs = job.programs;
-    parts.files = job.files;
-    if (job.tools)
-        if (auto added = add_tools(parts, vm.notes); !added) return added.error();
     parts.plan = guest_plan_for(options, job, *pairs, std::move(*faults));
+    parts.files = job.files;
+    if (host_files) {
+        if (auto shared = share_host_files(job, out, progress, vm, parts.plan); !shared)
+            return shared.error();
+    } else {
+        parts.programs = job.programs;
+        if (job.host_files) pack_instead(vm, parts.plan);
+        if (job.tools)
+            if (auto added = add_tools(parts, vm.notes); !added) return added.error();
+    }
     const Result<std::string> image = build_image(parts);
     if (!image) return image.error();
     if (auto written = write_image(*image, out.file("guest.cpio")); !written)

@@ -30,8 +30,14 @@ struct GuestJob {
     bool interactive = false;          // a person at the console
     bool beside_another = false;       // with two CPUs, so that this one needs but one
     bool dealt = false;                // asks which scenario is next (kTurn)
-    bool capture_output = false;       // what it prints comes back in records
-    bool comparison_nics = false;      // QEMU's own NICs as well, each with its peer
+    // Streams, user, folder, peer ... of a program with streams; the rest of the plan is made here.
+    GuestPlan session;
+    // The guest's root is that of this machine, and `copies` are made in it. Where the kernel
+    // cannot do that, `programs` and `files` are packed, and the program runs as root.
+    bool host_files = false;
+    std::vector<std::pair<std::string, std::string>> copies;  // from, to
+    std::vector<std::filesystem::path> writable;  // folders of this machine that it may write to
+    bool comparison_nics = false;                 // QEMU's own NICs as well, each with its peer
 };
 
 struct PreparedVm {
@@ -41,6 +47,7 @@ struct PreparedVm {
     Machine machine;
     NicFiles nic_files;
     std::vector<std::string> notes;  // what could not be had, for people
+    bool host_files = false;         // as the job wanted it
 };
 
 // Finds kernel and QEMU (fetching what is not there), decides about KVM, builds the image into

@@ -2,7 +2,6 @@
 #include "vm/program_run.hpp"
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "vm/audience.hpp"
 #include "vm/boot/machine.hpp"
@@ -15,21 +14,6 @@ using std::chrono::steady_clock;
 
 constexpr int kNotTold = 255;
 
-// The bytes that init carried as code points up to 0xff.
-std::string bytes_of(const std::string& utf8) {
-    std::string bytes;
-    for (size_t i = 0; i < utf8.size(); ++i) {
-        const auto first = static_cast<unsigned char>(utf8[i]);
-        if (first < 0x80 || i + 1 == utf8.size()) {
-            bytes += utf8[i];
-        } else {
-            const auto second = static_cast<unsigned char>(utf8[++i]);
-            bytes += static_cast<char>((first & 0x03) << 6 | (second & 0x3f));
-        }
-    }
-    return bytes;
-}
-
 }  // namespace
 
 Result<ProgramEnd> run_program(const VmOptions& options, const PreparedVm& vm, ResultsFolder& out,
@@ -39,10 +23,8 @@ Result<ProgramEnd> run_program(const VmOptions& options, const PreparedVm& vm, R
     bounds.silence = bounds.total;
     Watch watch(bounds, steady_clock::now());
     Audience audience(out, options.verbose, [&tell](const Record& record) {
-        if (record.type != RecordType::kNotice) return;
-        const auto json = nlohmann::json::parse(record.json, nullptr, false);
-        if (!json.is_object() || !json.contains("output") || !json["output"].is_string()) return;
-        tell(bytes_of(json["output"].get<std::string>()));
+        if (record.type == RecordType::kOutput && !record.json.empty())
+            tell(std::string_view(record.json).substr(1));
     });
     if (auto ran = run_machine(vm.machine, watch, audience.ears()); !ran) return ran.error();
     ProgramEnd end;

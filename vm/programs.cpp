@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 Result<fs::path> own_program(const std::string& name) {
     std::error_code error;
     const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-    static constexpr std::array kPlaces{".",   "boot/init",    "boot/setup",
+    static constexpr std::array kPlaces{".",   "boot/init",    "boot/send",         "boot/setup",
                                         "nic", "../scenarios", "../libexec/zcrxlab"};
     for (const char* place : kPlaces) {
         const fs::path candidate = here / place / name;

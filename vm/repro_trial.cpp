@@ -118,7 +118,7 @@ Result<void> try_repro(const ReproRunOptions& options, ReproTrial& trial) {
     job.arguments = {kProgram};
     job.programs = {{program, kProgram}};
     job.tools = true;
-    job.capture_output = true;
+    job.session.streams = GuestStreams::kPipes;
     if (device) {
         job.arguments = {"/bin/sh", kStart};
         job.files = {{kStartScript, kStart}};

@@ -16,10 +16,11 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::array kFiles{"results.tap",   "results.xml", "results.json",     "console.log",
-                            "kernel.log",    "trace.jsonl", "device.log",       "wire.pcapng",
-                            "qemu.log",      "guest.cpio",  "qemu-command.txt", "bench.json",
-                            "profile.jsonl", "ended.jsonl"};
+constexpr std::array kFiles{"results.tap", "results.xml",      "results.json", "console.log",
+                            "kernel.log",  "trace.jsonl",      "device.log",   "virtiofsd.log",
+                            "exec.json",   "peer.log",         "wire.pcapng",  "qemu.log",
+                            "guest.cpio",  "qemu-command.txt", "bench.json",   "profile.jsonl",
+                            "ended.jsonl"};
 // In the folders that we made inside a results folder, so that no other is ever removed.
 constexpr const char* kMarker = ".of-one-vm";
 // QEMU says the same thing at every access once the device's process is gone.

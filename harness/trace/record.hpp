@@ -1,8 +1,9 @@
-// Framed records: what the guest tells the host over virtio-serial.
+// Framed records: what guest and host tell each other over virtio-serial.
 //
-// A record is a RecordHeader followed by `length` bytes of JSON (UTF-8, one object); a reader that
-// meets anything else stops and calls the guest LOST. The host only reads, but for one thing: it
-// answers kTurn with a line, the name of a test of the plan, or an empty one if there is none left.
+// A record is a RecordHeader followed by `length` bytes: of JSON (UTF-8, one object), or raw where
+// the type says so. A reader that meets anything else stops; the host then calls the guest LOST.
+// The guest of a run that is dealt reads no records: it is answered each kTurn with a line, the
+// name of a test of the plan, or an empty one if there is none left.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,18 @@ enum class RecordType : uint16_t {
                        //  before the first
     kTurn = 11,        // {}: which test is next?
     kDone = 9,         // {"exit": code}; the last record, the guest powers off after it
+    kOutput = 12,      // raw: a RecordStream, then what the program wrote there
+    kProgram = 13,     // {"event": "started" | "ended" ...}: of the program with streams
+    // From the host, all of them raw.
+    kInput = 20,        // for the program's standard input; empty: its end
+    kSignal = 21,       // one byte: a signal for the program
+    kWindow = 22,       // "ROWS COLUMNS" of the person's terminal
+    kEnvironment = 23,  // "NAME=VALUE" each ended by a zero byte; the program waits for it
+    kTimeUp = 24,       // empty: the program is to be killed
 };
+
+// Where output comes from: the first byte of a kOutput record.
+enum class RecordStream : char { kOutput = '1', kError = '2', kPeer = '3' };
 
 struct __attribute__((packed)) RecordHeader {
     Le32 magic;     // kRecordMagic
@@ -53,7 +65,7 @@ inline constexpr uint32_t kRecordMaximum = 4U << 20;
 
 struct Record {
     RecordType type;
-    std::string json;
+    std::string json;  // or the raw bytes
 };
 
 // CRC-32 (IEEE, reflected) of `bytes`: 0xcbf43926 for "123456789".

@@ -2,6 +2,7 @@
 #include "vm/boot/guest_plan.hpp"
 
 #include <array>
+#include <charconv>
 
 namespace zcrxlab {
 
@@ -60,6 +61,120 @@ bool take_fault(GuestPlan& plan, const std::string& value) {
     return true;
 }
 
+struct StreamsName {
+    GuestStreams streams;
+    std::string_view name;
+};
+constexpr std::array<StreamsName, 3> kStreamsNames{{{GuestStreams::kNone, "none"},
+                                                    {GuestStreams::kPipes, "pipes"},
+                                                    {GuestStreams::kTerminal, "terminal"}}};
+
+// Whole numbers with a space between them.
+std::optional<std::vector<uint32_t>> numbers_in(std::string_view text) {
+    std::vector<uint32_t> numbers;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+        uint32_t number = 0;
+        const auto [rest, error] = std::from_chars(at, end, number);
+        if (error != std::errc() || (rest != end && *rest != ' ')) return std::nullopt;
+        numbers.push_back(number);
+        at = rest == end ? rest : rest + 1;
+    }
+    return numbers;
+}
+
+std::string text_of(const std::vector<uint32_t>& numbers) {
+    std::string text;
+    for (const uint32_t number : numbers)
+        text += (text.empty() ? "" : " ") + std::to_string(number);
+    return text;
+}
+
+// "FROM\nTO"
+bool take_two(std::vector<std::pair<std::string, std::string>>& list, const std::string& value,
+              char between) {
+    const size_t middle = value.find(between);
+    if (middle == std::string::npos || middle == 0) return false;
+    list.emplace_back(value.substr(0, middle), value.substr(middle + 1));
+    return true;
+}
+
+// The keys of a program with streams; nothing if it is none of these.
+std::optional<bool> take_of_session(GuestPlan& plan, std::string_view key, std::string& value) {
+    const auto numbers = numbers_in(value);
+    const auto one = [&](auto& member) {
+        if (!numbers || numbers->size() != 1) return false;
+        member = static_cast<std::remove_reference_t<decltype(member)>>(numbers->front());
+        return true;
+    };
+    if (key == "streams") {
+        for (const auto& [streams, name] : kStreamsNames) {
+            if (name != value) continue;
+            plan.streams = streams;
+            return true;
+        }
+        return false;
+    }
+    if (key == "wait-for-environment") {
+        plan.wait_for_environment = value == "yes";
+    } else if (key == "share") {
+        const size_t space = value.find(' ');
+        if (space == std::string::npos || space == 0 || value.compare(space, 2, " /") != 0)
+            return false;
+        plan.shares.push_back({value.substr(0, space), value.substr(space + 1)});
+    } else if (key == "copy") {
+        return take_two(plan.copies, value, '\n');
+    } else if (key == "host-name") {
+        plan.host_name = std::move(value);
+    } else if (key == "preparation") {
+        plan.preparation.push_back(std::move(value));
+    } else if (key == "user") {
+        if (!numbers || numbers->size() < 2) return false;
+        plan.user = GuestUser{(*numbers)[0], (*numbers)[1], {numbers->begin() + 2, numbers->end()}};
+    } else if (key == "folder") {
+        plan.folder = std::move(value);
+    } else if (key == "peer-argument") {
+        plan.peer.arguments.push_back(std::move(value));
+    } else if (key == "peer-first") {
+        plan.peer.first = value == "yes";
+    } else if (key == "peer-linger") {
+        return one(plan.peer.linger_seconds);
+    } else if (key == "peer-ports") {
+        if (!numbers) return false;
+        for (const uint32_t port : *numbers) {
+            if (port == 0 || port > UINT16_MAX) return false;
+            plan.peer.ports.push_back(static_cast<uint16_t>(port));
+        }
+    } else {
+        return std::nullopt;
+    }
+    return true;
+}
+
+void add_session(std::string& text, const GuestPlan& plan) {
+    for (const auto& [streams, name] : kStreamsNames)
+        if (streams == plan.streams) add_line(text, "streams", name);
+    if (plan.wait_for_environment) add_line(text, "wait-for-environment", "yes");
+    for (const GuestShare& share : plan.shares)
+        add_line(text, "share", share.tag + " " + share.place);
+    for (const auto& [from, to] : plan.copies) add_line(text, "copy", from + "\n" + to);
+    if (!plan.host_name.empty()) add_line(text, "host-name", plan.host_name);
+    for (const std::string& word : plan.preparation) add_line(text, "preparation", word);
+    if (plan.user) {
+        std::vector<uint32_t> numbers{plan.user->user, plan.user->group};
+        numbers.insert(numbers.end(), plan.user->groups.begin(), plan.user->groups.end());
+        add_line(text, "user", text_of(numbers));
+    }
+    if (!plan.folder.empty()) add_line(text, "folder", plan.folder);
+    if (plan.peer.arguments.empty()) return;
+    for (const std::string& word : plan.peer.arguments) add_line(text, "peer-argument", word);
+    if (plan.peer.first) add_line(text, "peer-first", "yes");
+    add_line(text, "peer-linger", std::to_string(plan.peer.linger_seconds));
+    if (!plan.peer.ports.empty())
+        add_line(text, "peer-ports", text_of({plan.peer.ports.begin(), plan.peer.ports.end()}));
+}
+
 // Takes `key value` into the plan; false if the key is unknown or stands where it cannot.
 bool take(GuestPlan& plan, std::string_view key, std::string value) {
     if (key == "module") {
@@ -70,15 +185,13 @@ bool take(GuestPlan& plan, std::string_view key, std::string value) {
     } else if (key == "fault") {
         return take_fault(plan, value);
     } else if (key == "environment") {
-        const size_t equals = value.find('=');
-        if (equals == std::string::npos || equals == 0) return false;
-        plan.environment.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+        return take_two(plan.environment, value, '=');
     } else if (key == "argument") {
         plan.arguments.push_back(std::move(value));
     } else if (key == "interactive") {
         plan.interactive = value == "yes";
-    } else if (key == "capture-output") {
-        plan.capture_output = value == "yes";
+    } else if (const auto taken = take_of_session(plan, key, value)) {
+        return *taken;
     } else {
         for (const PairField& field : kPairFields) {
             if (key != field.key || plan.pairs.empty()) continue;
@@ -105,7 +218,7 @@ std::string to_text(const GuestPlan& plan) {
         add_line(text, "environment", std::string(name).append("=").append(value));
     for (const std::string& argument : plan.arguments) add_line(text, "argument", argument);
     if (plan.interactive) add_line(text, "interactive", "yes");
-    if (plan.capture_output) add_line(text, "capture-output", "yes");
+    add_session(text, plan);
     return text;
 }
 

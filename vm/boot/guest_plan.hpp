@@ -1,6 +1,8 @@
 // GuestPlan: what guest init is to do, as the host writes it into the image and init reads it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +30,34 @@ struct GuestFault {
     std::string line;
 };
 
+// A folder of the host in the guest: a virtiofs file system.
+struct GuestShare {
+    std::string tag;
+    std::string place;  // an absolute path; "/" becomes the guest's root, below a layer in memory
+};
+
+struct GuestUser {
+    uint32_t user = 0, group = 0;
+    std::vector<uint32_t> groups;
+};
+
+// How a program with streams is connected to the host.
+enum class GuestStreams {
+    kNone,      // its output goes to the console, and it may send records itself
+    kPipes,     // input, output and errors apart, as records
+    kTerminal,  // a terminal of its own, which a person's terminal on the host stands for
+};
+
+// What talks to the program from the other network namespace.
+struct GuestPeer {
+    std::vector<std::string> arguments;  // none if empty
+    bool first = false;                  // it listens, and the program is started after it
+    // It is started once the program listens on one of these ports; on any if there is none.
+    std::vector<uint16_t> ports;
+    // After the peer's end the program has so long to end by itself.
+    unsigned linger_seconds = 5;
+};
+
 struct GuestPlan {
     std::vector<std::string> modules;                              // paths in the image, in order
     std::vector<GuestPair> pairs;                                  // the first is NETIF's
@@ -37,8 +67,17 @@ struct GuestPlan {
     std::vector<std::string> arguments;
     // The program gets the console as its terminal; no records are written.
     bool interactive = false;
-    // What the program prints goes out as kNotice records; otherwise it goes to the console.
-    bool capture_output = false;
+    GuestStreams streams = GuestStreams::kNone;
+    bool wait_for_environment = false;  // a kEnvironment record adds to `environment`
+    std::vector<GuestShare> shares;     // mounted in this order
+    // Copied in the guest once its root is that of the host: from there, to there.
+    std::vector<std::pair<std::string, std::string>> copies;
+    std::string host_name;
+    // Run as root before the program, which gets the lines NAME=VALUE that it prints.
+    std::vector<std::string> preparation;
+    std::optional<GuestUser> user;  // the program's and its peer's; root if empty
+    std::string folder;             // their working directory
+    GuestPeer peer;
 };
 
 // Beside `environment`, init gives the program: ZCRXLAB_RECORDS_FD, ZCRXLAB_CONTROL (if there is

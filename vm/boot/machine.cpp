@@ -33,6 +33,7 @@ constexpr milliseconds kPowerOffBound{1'500};
 constexpr milliseconds kNicStopBound{400};
 // From QEMU's closing its files to its end.
 constexpr milliseconds kQemuEndBound{500};
+constexpr milliseconds kFileServerBound{10'000};
 
 struct Pipe {
     Fd reading, writing;
@@ -72,13 +73,21 @@ class RunningVm {
 
     Result<void> start() {
         if (auto started = start_device(); !started) return started;
+        if (auto started = start_file_servers(); !started) return started;
         if (auto started = start_qemu(); !started) return started;
+        if (ears_.way_in && records_) {
+            Fd way_in(::fcntl(records_.get(), F_DUPFD_CLOEXEC, 0));
+            if (!way_in) return error_from_errno("duplicate the socket for records");
+            ears_.way_in(std::move(way_in));
+        }
         if (ears_.started) ears_.started(qemu_->pid(), nic_ ? nic_->pid() : -1);
         return {};
     }
 
     bool gone() const { return gone_; }
-    void interrupt() { watch_.interrupted(now()); }
+    void interrupt(int number) {
+        if (!ears_.signal || !ears_.signal(number)) watch_.interrupted(now());
+    }
 
     // When turn() is due at the latest.
     Watch::Time deadline() const { return powering_off_ ? *powering_off_ : watch_.deadline(); }
@@ -138,6 +147,33 @@ class RunningVm {
         nic_ = std::move(*nic);
         for (const std::string& rule : machine_.faults)
             if (auto injected = inject_fault(machine_.control, rule); !injected) return injected;
+        return {};
+    }
+
+    Result<void> start_file_servers() {
+        if (machine_.file_servers.empty()) return {};
+        const Fd log(::open(machine_.file_server_log.c_str(),
+                            O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644));
+        if (!log) return error_from_errno("open " + machine_.file_server_log.string());
+        for (const Machine::FileServer& server : machine_.file_servers) {
+            ChildOptions options;
+            options.arguments = server.command;
+            options.output = options.error = log.get();
+            Result<ChildProcess> started = ChildProcess::start(options);
+            if (!started) return started.error();
+            file_servers_.push_back(std::move(*started));
+        }
+        const auto until = now() + kFileServerBound;
+        for (size_t i = 0; i < file_servers_.size(); ++i) {
+            std::error_code error;
+            while (!std::filesystem::exists(machine_.file_servers[i].socket, error)) {
+                if (!file_servers_[i].wait(milliseconds(2)) && now() < until) continue;
+                return Error{EIO,
+                             "virtiofsd, which shows the guest this machine's files, did not "
+                             "get ready; what it said is in " +
+                                 machine_.file_server_log.string() + "."};
+            }
+        }
         return {};
     }
 
@@ -224,6 +260,7 @@ class RunningVm {
     RecordReader reader_;
     // In this order: QEMU goes before the device that it talks to.
     std::optional<ChildProcess> nic_;
+    std::vector<ChildProcess> file_servers_;
     std::optional<ChildProcess> qemu_;
     std::optional<int> qemu_status_;
     bool nic_gone_ = false;
@@ -254,9 +291,10 @@ Result<void> run_all(std::span<const MachineRun> runs) {
         const auto left = std::chrono::ceil<milliseconds>(until - steady_clock::now()).count();
         ::poll(waiting.data(), waiting.size(),
                static_cast<int>(std::clamp<int64_t>(left, 0, 60'000)));
-        const bool stop = waiting[0].revents != 0 && signals.take();
+        const std::optional<int> stop =
+            waiting[0].revents != 0 ? signals.take() : std::optional<int>();
         for (size_t i = 0; i < vms.size(); ++i) {
-            if (stop) vms[i]->interrupt();
+            if (stop) vms[i]->interrupt(*stop);
             vms[i]->turn(std::span(waiting).subspan(1 + i * RunningVm::kDescriptors,
                                                     RunningVm::kDescriptors));
         }

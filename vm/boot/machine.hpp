@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/fd.hpp"
 #include "harness/base/result.hpp"
 #include "harness/trace/record.hpp"
 #include "vm/boot/watch.hpp"
@@ -27,7 +28,14 @@ struct Machine {
     std::vector<std::string> faults;  // rules given to the NIC before QEMU starts
     // What the NIC prints goes here; the file may exist.
     std::filesystem::path nic_log;
-    bool interactive = false;  // QEMU gets our terminal, and there are no records
+    // Programs that serve folders to the guest, each ready once its socket is there.
+    struct FileServer {
+        std::vector<std::string> command;
+        std::filesystem::path socket;
+    };
+    std::vector<FileServer> file_servers;
+    std::filesystem::path file_server_log;  // what they print
+    bool interactive = false;               // QEMU gets our terminal, and there are no records
 };
 
 inline constexpr int kRecordsDescriptor = 3;
@@ -44,8 +52,13 @@ struct MachineEars {
     // The processes run: their ids (the NIC's is -1 if there is none). Once, before the first
     // record.
     std::function<void(pid_t qemu, pid_t nic)> started;
+    // Before that: the way on which records come is one to the guest, too, and this is an end of it
+    // that does not block. Without this, the guest is told nothing but its turns.
+    std::function<void(Fd)> way_in;
     // The guest is over, the processes still run.
     std::function<void()> ending;
+    // A signal that asks us to stop; true if it was passed on and is not to end the machine.
+    std::function<bool(int number)> signal;
 };
 
 // Starts everything, returns when `watch` is over and all of it is gone: at most two seconds after

@@ -153,6 +153,10 @@ std::vector<std::string> qemu_command(const VmSettings& settings) {
         add({"-chardev", "socket,id=control,path=" + option_value(settings.control_socket.string()),
              "-device",
              std::string("virtserialport,bus=ports.0,nr=2,chardev=control,name=") + kControlPort});
+    for (const FolderDevice& folder : settings.folders)
+        add({"-chardev",
+             "socket,id=" + folder.tag + ",path=" + option_value(folder.socket.string()), "-device",
+             "vhost-user-fs-pci,chardev=" + folder.tag + ",tag=" + folder.tag});
     for (const NicPair& pair : settings.pairs)
         if (!pair.simulated) add_pair(command, pair);
     command.insert(command.end(), settings.more.begin(), settings.more.end());

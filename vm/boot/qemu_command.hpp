@@ -30,6 +30,12 @@ NicPair netdevsim_pair();
 // The pair as init sees it: `number` makes its addresses and its namespace differ from others'.
 GuestPair guest_pair(const NicPair& pair, unsigned number);
 
+// A folder of the host, served by a virtiofsd that listens at `socket`.
+struct FolderDevice {
+    std::string tag;
+    std::filesystem::path socket;
+};
+
 struct VmSettings {
     QemuProgram qemu;
     Accelerator accelerator = Accelerator::kTcg;
@@ -42,7 +48,8 @@ struct VmSettings {
     // Where the guest's records go, as QEMU's -chardev has it: "file,path=records",
     // "socket,fd=3"; none if empty.
     std::string records;
-    bool dealt = false;                    // whoever reads the records answers kTurn
+    bool dealt = false;  // whoever reads the records answers kTurn
+    std::vector<FolderDevice> folders;
     std::filesystem::path control_socket;  // of the NIC's process; none if empty
     bool interactive = false;              // the serial console is a person's terminal
     std::vector<std::string> more;         // --vm-args

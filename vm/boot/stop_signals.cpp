@@ -22,9 +22,10 @@ StopSignals::~StopSignals() {
     ::sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-bool StopSignals::take() const {
+std::optional<int> StopSignals::take() const {
     signalfd_siginfo info{};
-    return ::read(fd_.get(), &info, sizeof(info)) == sizeof(info);
+    if (::read(fd_.get(), &info, sizeof(info)) != sizeof(info)) return std::nullopt;
+    return static_cast<int>(info.ssi_signo);
 }
 
 }  // namespace zcrxlab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <optional>
 
 #include "harness/base/fd.hpp"
 
@@ -17,8 +18,8 @@ class StopSignals {
     ~StopSignals();
 
     int fd() const { return fd_.get(); }
-    // Whether one has come since the last call; does not wait.
-    bool take() const;
+    // The next one that has come, if any; does not wait.
+    std::optional<int> take() const;
 
   private:
     sigset_t set_{}, before_{};

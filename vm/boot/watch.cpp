@@ -195,7 +195,7 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
     // Traces are large, and none of our business.
     if (type == RecordType::kTrace || type == RecordType::kKernelLog ||
         type == RecordType::kNotice || type == RecordType::kBench || type == RecordType::kProfile ||
-        type == RecordType::kTurn)
+        type == RecordType::kTurn || type == RecordType::kOutput || type == RecordType::kProgram)
         return;
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object())

@@ -140,7 +140,15 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     plan.environment = {{"A", "1"}, {"B", "with = and\nnewline and \\n"}, {"EMPTY", ""}};
     plan.arguments = {"/bin/sh", "-c", "echo 'a  b'\n exit\\ 3 ", ""};
     plan.interactive = true;
-    plan.capture_output = true;
+    plan.streams = GuestStreams::kTerminal;
+    plan.wait_for_environment = true;
+    plan.shares = {{"host0", "/"}, {"host1", "/home/a b\nc"}};
+    plan.copies = {{"/a", "/b c"}, {"/d e", "/f"}};
+    plan.host_name = "a-host";
+    plan.preparation = {"/usr/bin/prepare", "--two words", ""};
+    plan.user = GuestUser{1000, 100, {4, 27}};
+    plan.folder = "/home/a person";
+    plan.peer = {{"/bin/sh", "-c", "curl $X"}, true, {80, 8080}, 3};
     const auto back = guest_plan_from_text(to_text(plan));
     ASSERT_TRUE(back) << back.error().sentence;
     EXPECT_EQ(to_text(*back), to_text(plan));
@@ -153,12 +161,32 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     EXPECT_EQ(back->pairs[1].peer_netns, "/run/netns/peer-igb");
     EXPECT_EQ(back->pairs[1].local_v6, "fd01::1");
     EXPECT_TRUE(back->interactive);
+    EXPECT_EQ(back->streams, GuestStreams::kTerminal);
+    EXPECT_TRUE(back->wait_for_environment);
+    ASSERT_EQ(back->shares.size(), 2U);
+    EXPECT_EQ(back->shares[1].place, "/home/a b\nc");
+    EXPECT_EQ(back->copies, plan.copies);
+    EXPECT_EQ(back->host_name, "a-host");
+    EXPECT_EQ(back->preparation, plan.preparation);
+    ASSERT_TRUE(back->user);
+    EXPECT_EQ(back->user->user, 1000U);
+    EXPECT_EQ(back->user->group, 100U);
+    EXPECT_EQ(back->user->groups, (std::vector<uint32_t>{4, 27}));
+    EXPECT_EQ(back->folder, "/home/a person");
+    EXPECT_EQ(back->peer.arguments, plan.peer.arguments);
+    EXPECT_TRUE(back->peer.first);
+    EXPECT_EQ(back->peer.ports, (std::vector<uint16_t>{80, 8080}));
+    EXPECT_EQ(back->peer.linger_seconds, 3U);
 }
 
 TEST(GuestPlanText, NonsenseIsRefused) {
     for (const char* text :
          {"module", "nonsense x\n", "environment =x\n", "environment novalue\n",
-          "receiver-pci 0000:00:04.0\n", "fault add id=1\n", "fault 2 add\n", "fault 0 \n"})
+          "receiver-pci 0000:00:04.0\n", "fault add id=1\n", "fault 2 add\n", "fault 0 \n",
+          "streams both\n", "share host0\n", "share host0 there\n", "copy /a\n", "user 1000\n",
+          "user 1000 x\n", "user 1000 -1\n", "timeout soon\n",
+
+          "peer-ports 80 0\n", "peer-ports 65536\n", "peer-linger x\n"})
         EXPECT_FALSE(guest_plan_from_text(text)) << text;
 }
 

@@ -66,6 +66,57 @@ TEST_F(MachineTest, AWholeRun) {
     EXPECT_EQ(code(), 0);
 }
 
+TEST_F(MachineTest, FileServersAreThereBeforeQemuAndGoneAfterIt) {
+    const std::string folder = folder_.path().string();
+    Machine machine;
+    machine.qemu = {"/bin/sh", "-c", "cd " + folder + "; cat served; cat hello done >&3"};
+    machine.file_servers = {
+        {{"/bin/sh", "-c",
+          "cd " + folder + "; echo $$ > pid; echo here > served; echo said; : > sock; sleep 60"},
+         folder_.path() / "sock"}};
+    machine.file_server_log = folder_.path() / "log";
+    Watch watch({}, steady_clock::now());
+    MachineEars ears;
+    ears.console = [this](std::string_view bytes) { console_ += bytes; };
+    ASSERT_TRUE(run_machine(machine, watch, ears));
+    EXPECT_EQ(watch.state(), VmState::kDone);
+    EXPECT_EQ(console_, "here\n");
+    pid_t pid = 0;
+    std::ifstream(folder_.path() / "pid") >> pid;
+    ASSERT_GT(pid, 1);
+    EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST_F(MachineTest, AFileServerThatEndsIsNamedWithItsLog) {
+    Machine machine;
+    machine.qemu = {"/bin/sleep", "60"};
+    machine.file_servers = {{{"/bin/false"}, folder_.path() / "sock"}};
+    machine.file_server_log = folder_.path() / "the-log";
+    Watch watch({}, steady_clock::now());
+    const auto ran = run_machine(machine, watch, {});
+    ASSERT_FALSE(ran);
+    EXPECT_NE(ran.error().sentence.find("the-log"), std::string::npos);
+}
+
+TEST_F(MachineTest, ASignalThatIsPassedOnEndsNothing) {
+    Machine machine;
+    machine.qemu = {"/bin/sh", "-c",
+                    "cd " + folder_.path().string() + "; cat hello >&3; sleep 1; cat done >&3"};
+    Watch watch({}, steady_clock::now());
+    int passed = 0;
+    MachineEars ears;
+    ears.record = [](const Record& record) {
+        if (record.type == RecordType::kHello) ::kill(::getpid(), SIGINT);
+    };
+    ears.signal = [&](int number) {
+        passed = number;
+        return true;
+    };
+    ASSERT_TRUE(run_machine(machine, watch, ears));
+    EXPECT_EQ(passed, SIGINT);
+    EXPECT_EQ(watch.state(), VmState::kDone);
+}
+
 TEST_F(MachineTest, RecordsInPiecesAreRecords) {
     run("for f in hello plan start end done; do dd if=$f bs=1 2>/dev/null >&3; done");
     EXPECT_EQ(watch_->state(), VmState::kDone);

@@ -51,6 +51,17 @@ TEST(QemuCommand, PutsBothPortsAtFixedAddresses) {
     EXPECT_EQ(pair.peer_pci, "0000:00:05.0");
 }
 
+TEST(QemuCommand, HasADeviceForEachFolder) {
+    VmSettings with = settings();
+    with.folders = {{"host0", "/run/x/host0.sock"}, {"host1", "/run/x/host1.sock"}};
+    const auto command = qemu_command(with);
+    const auto channels = values_of(command, "-chardev");
+    EXPECT_TRUE(any_has(channels, "id=host1,path=/run/x/host1.sock"));
+    const auto devices = values_of(command, "-device");
+    EXPECT_TRUE(any_has(devices, "vhost-user-fs-pci,chardev=host0,tag=host0"));
+    EXPECT_TRUE(any_has(devices, "vhost-user-fs-pci,chardev=host1,tag=host1"));
+}
+
 TEST(QemuCommand, SharesGuestMemoryAndNamesThePorts) {
     const auto command = qemu_command(settings());
     EXPECT_TRUE(any_has(values_of(command, "-object"), "share=on"));

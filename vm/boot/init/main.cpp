@@ -1,57 +1,38 @@
 // zcrx-init: the first process of a guest. Sets the guest up as its plan says, runs one program,
 // tells the host how it ended, and powers off.
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/base/fd.hpp"
 #include "harness/base/result.hpp"
 #include "harness/trace/kernel_profiles.hpp"
 #include "harness/trace/record.hpp"
 #include "vm/boot/guest_plan.hpp"
+#include "vm/boot/init/environment.hpp"
+#include "vm/boot/init/host_root.hpp"
+#include "vm/boot/init/launch.hpp"
 #include "vm/boot/init/netdevsim.hpp"
 #include "vm/boot/init/network.hpp"
+#include "vm/boot/init/record_port.hpp"
+#include "vm/boot/init/session.hpp"
 #include "vm/boot/init/system.hpp"
 
 namespace zcrxlab {
 
 namespace {
 
-constexpr int kPortMilliseconds = 10'000;
+constexpr int kEnvironmentMilliseconds = 10'000;
 // The program's exit code where init itself failed; the host calls such a guest lost.
 constexpr int kInitFailed = 255;
-
-// A JSON string. Bytes above 0x7f become the code point of the same number, so that any bytes can
-// be carried; the host turns them back.
-std::string quoted(std::string_view bytes) {
-    std::string text = "\"";
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte == '"' || byte == '\\') {
-            text += '\\';
-            text += c;
-        } else if (byte < 0x20 || byte > 0x7e) {
-            std::array<char, 8> escape{};
-            std::snprintf(escape.data(), escape.size(), "\\u%04x", byte);
-            text += escape.data();
-        } else {
-            text += c;
-        }
-    }
-    return text + "\"";
-}
 
 double uptime_seconds() {
     timespec now{};
@@ -78,14 +59,23 @@ class Guest {
         if (auto prepared = prepare_namespace(); !prepared) return prepared.error();
         for (const std::string& module : plan_.modules)
             if (auto loaded = load_module(module); !loaded) return loaded.error();
-        if (auto opened = open_ports(); !opened) return opened.error();
+        const bool streams = plan_.streams != GuestStreams::kNone;
+        if (!plan_.interactive)
+            if (auto opened = port_.open(!streams); !opened) return opened.error();
+        if (port_ && !streams) environment_["ZCRXLAB_RECORDS_FD"] = std::to_string(port_.fd());
+        // From the kernel's command line, so that the same image runs without a host that answers.
+        if (const char* turns = std::getenv(kTurnsVariable); turns != nullptr)
+            environment_[kTurnsVariable] = turns;
         say_hello();
         for (const GuestPair& pair : plan_.pairs)
             if (auto configured = add_pair(pair); !configured) return configured.error();
         const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
         ::setrlimit(RLIMIT_MEMLOCK, &unlimited);
+        if (auto entered = enter_host_root(plan_); !entered) return entered.error();
+        ::sethostname(plan_.host_name.data(), plan_.host_name.size());
         send_kernel_log();
-        Result<int> code = run_program();
+        if (auto complete = complete_environment(); !complete) return complete.error();
+        Result<int> code = streams ? Session(plan_, port_, environment_lines()).run() : run_alone();
         send_profiles();
         return code;
     }
@@ -94,44 +84,29 @@ class Guest {
         send_kernel_log(",\"complete\":true");
         std::string json = "{\"exit\":" + std::to_string(code);
         if (!failure.empty()) json += ",\"error\":" + quoted(failure);
-        send(RecordType::kDone, json + "}");
+        port_.send(RecordType::kDone, json + "}");
     }
 
   private:
-    Result<void> open_ports() {
-        if (plan_.interactive) return {};
-        const Result<std::string> records = find_port(kRecordsPort, kPortMilliseconds);
-        if (!records) return records.error();
-        // Two cannot write to it at once: either the program sends records itself and inherits the
-        // descriptor, or init sends what it prints.
-        records_.reset(::open(records->c_str(), O_RDWR | (plan_.capture_output ? O_CLOEXEC : 0)));
-        if (!records_) return error_from_errno("open " + *records);
-        if (!plan_.capture_output)
-            environment_.push_back("ZCRXLAB_RECORDS_FD=" + std::to_string(records_.get()));
-        // From the kernel's command line, so that the same image runs without a host that answers.
-        if (const char* turns = std::getenv(kTurnsVariable); turns != nullptr)
-            environment_.push_back(std::string(kTurnsVariable) + "=" + turns);
-        return {};
-    }
-
     void say_hello() {
         utsname kernel{};
         ::uname(&kernel);
-        send(RecordType::kHello, std::string("{\"kernel\":") + quoted(kernel.release) +
-                                     ",\"seconds\":" + std::to_string(uptime_seconds()) + "}");
+        port_.send(RecordType::kHello, std::string("{\"kernel\":") + quoted(kernel.release) +
+                                           ",\"seconds\":" + std::to_string(uptime_seconds()) +
+                                           "}");
     }
 
     Result<void> add_pair(const GuestPair& pair) {
         const Result<PairInterfaces> names = configure_pair(pair);
         if (!names) return names.error();
         if (&pair == &plan_.pairs.front()) {
-            environment_.push_back("NETIF=" + names->receiver);
-            environment_.push_back("LOCAL_V4=" + pair.local_v4);
-            environment_.push_back("LOCAL_V6=" + pair.local_v6);
-            environment_.push_back("REMOTE_V4=" + pair.peer_v4);
-            environment_.push_back("REMOTE_V6=" + pair.peer_v6);
-            environment_.push_back("ZCRXLAB_PEER_NETIF=" + names->peer);
-            environment_.push_back("ZCRXLAB_PEER_NETNS=" + pair.peer_netns);
+            environment_["NETIF"] = names->receiver;
+            environment_["LOCAL_V4"] = pair.local_v4;
+            environment_["LOCAL_V6"] = pair.local_v6;
+            environment_["REMOTE_V4"] = pair.peer_v4;
+            environment_["REMOTE_V6"] = pair.peer_v6;
+            environment_["ZCRXLAB_PEER_NETIF"] = names->peer;
+            environment_["ZCRXLAB_PEER_NETNS"] = pair.peer_netns;
         }
         if (is_netdevsim(pair))
             for (const GuestFault& fault : plan_.faults)
@@ -142,95 +117,76 @@ class Guest {
         return {};
     }
 
-    Result<int> run_program() {
-        Launch launch;
-        launch.arguments = plan_.arguments;
-        launch.terminal = plan_.interactive;
-        launch.environment = environment_;
-        for (const auto& [name, value] : plan_.environment)
-            launch.environment.push_back(std::string(name).append("=").append(value));
-        if (!pairs_.empty()) launch.environment.push_back("ZCRXLAB_PAIRS=" + pairs_);
+    // What init knows goes before what the plan and the host say, and what the preparation finds
+    // out before everything.
+    Result<void> complete_environment() {
+        if (!pairs_.empty()) environment_["ZCRXLAB_PAIRS"] = pairs_;
         if (const auto control = find_port(kControlPort, 0); control)
-            launch.environment.push_back("ZCRXLAB_CONTROL=" + *control);
-
-        sigset_t child_signal;
-        ::sigemptyset(&child_signal);
-        ::sigaddset(&child_signal, SIGCHLD);
-        ::sigprocmask(SIG_BLOCK, &child_signal, nullptr);
-        Fd children(::signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK));
-        std::array<int, 2> ends{-1, -1};
-        if (plan_.capture_output && ::pipe2(ends.data(), O_CLOEXEC) != 0)
-            return error_from_errno("pipe");
-        Fd output(ends[0]);
-        Fd writing(ends[1]);
-        launch.output = writing.get();
-        const Result<pid_t> pid = start_program(launch);
-        if (!pid) return pid.error();
-        writing.reset();
-        return wait_for(*pid, children, output);
+            environment_["ZCRXLAB_CONTROL"] = *control;
+        std::map<std::string, std::string> all(plan_.environment.begin(), plan_.environment.end());
+        if (plan_.wait_for_environment) {
+            const auto theirs = wait_for_environment(port_, kEnvironmentMilliseconds);
+            if (!theirs) return theirs.error();
+            for (const auto& [name, value] : *theirs) all.insert_or_assign(name, value);
+        }
+        for (const auto& [name, value] : environment_) all.insert_or_assign(name, value);
+        environment_ = std::move(all);
+        if (plan_.preparation.empty()) return {};
+        const auto found = run_preparation(plan_.preparation, environment_lines());
+        if (!found)
+            return Error{found.error().code,
+                         found.error().sentence + " (--bare leaves the NIC as its driver made it)"};
+        for (const auto& [name, value] : *found) environment_.insert_or_assign(name, value);
+        return {};
     }
 
-    // Forwards the program's output until the program itself has ended; what it left running goes
-    // down with the guest.
-    int wait_for(pid_t pid, const Fd& children, const Fd& output) {
+    std::vector<std::string> environment_lines() const {
+        std::vector<std::string> lines;
+        for (const auto& [name, value] : environment_)
+            lines.push_back(std::string(name).append("=").append(value));
+        return lines;
+    }
+
+    // A program on the console, which sends its records itself.
+    Result<int> run_alone() {
+        Launch launch;
+        launch.arguments = plan_.arguments;
+        launch.console = plan_.interactive;
+        launch.environment = environment_lines();
+        const Result<pid_t> pid = start_program(launch);
+        if (!pid) return pid.error();
         for (;;) {
-            std::array<pollfd, 2> waiting{{{children.get(), POLLIN, 0}, {output.get(), POLLIN, 0}}};
-            ::poll(waiting.data(), waiting.size(), -1);
-            signalfd_siginfo ignored{};
-            while (::read(children.get(), &ignored, sizeof(ignored)) > 0) {
-            }
-            const int code = reap(pid);
-            if (code >= 0 && output) ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
-            while (output && (code >= 0 || waiting[1].revents != 0)) {
-                std::array<char, 16384> chunk{};
-                const ssize_t got = ::read(output.get(), chunk.data(), chunk.size());
-                if (got <= 0) break;
-                send(RecordType::kNotice,
-                     "{\"output\":" +
-                         quoted(std::string_view(chunk.data(), static_cast<size_t>(got))) + "}");
-                if (code < 0) break;
-            }
-            if (code >= 0) return code;
-            // All writers are gone but the program lives: only its end is of interest now.
-            if ((waiting[1].revents & POLLHUP) != 0) return wait_for(pid, children, Fd());
+            int status = 0;
+            const pid_t dead = ::waitpid(-1, &status, 0);
+            if (dead == *pid) return Ended{dead, status}.code();
+            if (dead < 0 && errno != EINTR) return error_from_errno("wait for the program");
         }
     }
 
     // The lines since the last time; `more` are further fields of the record.
     void send_kernel_log(const std::string& more = "") {
-        if (!records_) return;
+        if (!port_) return;
         const std::vector<std::string> lines = log_.take();
         std::string json = "{\"lines\":[";
         for (const std::string& line : lines)
             json += (&line == &lines.front() ? "" : ",") + quoted(line);
-        send(RecordType::kKernelLog, json + "]" + more + "}");
+        port_.send(RecordType::kKernelLog, json + "]" + more + "}");
     }
 
     // What the program made the kernel run, if it counts that.
     void send_profiles() {
-        if (!records_) return;
-        for_each_profile(kKernelProfiles,
-                         [this](const std::string& object, const std::string& hex) {
-                             send(RecordType::kProfile,
-                                  "{\"object\":" + quoted(object) + ",\"hex\":\"" + hex + "\"}");
-                         });
-    }
-
-    void send(RecordType type, const std::string& json) {
-        if (!records_) return;
-        const std::vector<std::byte> bytes = encode_record(type, json);
-        for (size_t sent = 0; sent < bytes.size();) {
-            const ssize_t put = ::write(records_.get(), bytes.data() + sent, bytes.size() - sent);
-            if (put < 0 && errno == EINTR) continue;
-            if (put <= 0) return;  // the host is gone, and so will we be
-            sent += static_cast<size_t>(put);
-        }
+        if (!port_) return;
+        for_each_profile(
+            kKernelProfiles, [this](const std::string& object, const std::string& hex) {
+                port_.send(RecordType::kProfile,
+                           "{\"object\":" + quoted(object) + ",\"hex\":\"" + hex + "\"}");
+            });
     }
 
     GuestPlan plan_;
-    Fd records_;
+    RecordPort port_;
     KernelLog log_;
-    std::vector<std::string> environment_;
+    std::map<std::string, std::string> environment_;
     std::string pairs_;
 };
 

@@ -1,17 +1,14 @@
-// Mounts, modules, ports and processes of the guest.
+// Mounts, modules and ports of the guest.
 #include "vm/boot/init/system.hpp"
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -36,46 +33,6 @@ constexpr std::array<Mount, 8> kMounts{{
     {"devpts", "/dev/pts", nullptr, false},
     {"debugfs", "/sys/kernel/debug", nullptr, false},
 }};
-
-std::vector<char*> pointers(const std::vector<std::string>& strings) {
-    std::vector<char*> result;
-    result.reserve(strings.size() + 1);
-    for (const std::string& text : strings) result.push_back(const_cast<char*>(text.c_str()));
-    result.push_back(nullptr);
-    return result;
-}
-
-// The device behind /dev/console: only it can be a controlling terminal.
-std::string console_device() {
-    Result<std::string> active = read_whole("/sys/class/tty/console/active");
-    if (!active || active->empty()) return "/dev/console";
-    std::string name = active->substr(0, active->find('\n'));
-    return "/dev/" + name.substr(name.rfind(' ') + 1);
-}
-
-[[noreturn]] void become(const Launch& launch) {
-    ::setsid();
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (launch.terminal) {
-        const int terminal = ::open(console_device().c_str(), O_RDWR);
-        if (terminal >= 0) {
-            ::ioctl(terminal, TIOCSCTTY, 0);
-            for (int stream : {0, 1, 2}) ::dup2(terminal, stream);
-            if (terminal > 2) ::close(terminal);
-        }
-    }
-    if (launch.output >= 0) {
-        ::dup2(launch.output, STDOUT_FILENO);
-        ::dup2(launch.output, STDERR_FILENO);
-    }
-    const std::vector<char*> arguments = pointers(launch.arguments);
-    const std::vector<char*> environment = pointers(launch.environment);
-    ::execvpe(arguments[0], arguments.data(), environment.data());
-    std::fprintf(stderr, "zcrx-init: %s: %s\n", arguments[0], std::strerror(errno));
-    ::_exit(127);
-}
 
 }  // namespace
 
@@ -149,22 +106,6 @@ Result<std::string> find_port(const std::string& name, int milliseconds) {
     });
     if (!found) return Error{ETIMEDOUT, "There is no virtio-serial port called " + name + "."};
     return device;
-}
-
-Result<pid_t> start_program(const Launch& launch) {
-    const pid_t pid = ::fork();
-    if (pid < 0) return error_from_errno("fork");
-    if (pid == 0) become(launch);
-    return pid;
-}
-
-int reap(pid_t pid) {
-    int code = -1;
-    int status = 0;
-    for (pid_t dead; (dead = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (dead == pid) code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
-    return code;
 }
 
 std::vector<std::string> KernelLog::take() {

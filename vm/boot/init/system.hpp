@@ -1,7 +1,5 @@
-// The steps by which guest init makes a bare kernel usable: mounts, modules, ports, programs.
+// The steps by which guest init makes a bare kernel usable: mounts, modules, ports.
 #pragma once
-
-#include <sys/types.h>
 
 #include <string>
 #include <vector>
@@ -37,20 +35,6 @@ bool wait_until(int milliseconds, Condition ready) {
         ::usleep(2000);
     }
 }
-
-// What a program is started with.
-struct Launch {
-    std::vector<std::string> arguments;    // the program first
-    std::vector<std::string> environment;  // "NAME=value"
-    int output = -1;                       // for both output streams; -1: the console
-    bool terminal = false;                 // the console becomes its controlling terminal
-};
-// The program's process id.
-Result<pid_t> start_program(const Launch& launch);
-
-// Collects dead children, ours and those that were left to us. The exit code of `pid` as a shell
-// would say it (128 + signal), or -1 while it lives.
-int reap(pid_t pid);
 
 // Lines of the kernel log that were not read before: "[    1.234567] text".
 class KernelLog {

@@ -1,0 +1,80 @@
+// Options of "zcrxlab exec".
+#include "vm/exec_options.hpp"
+
+namespace zcrxlab {
+
+void add_exec_options(CLI::App& command, ExecOptions& options) {
+    const char* program = "THE PROGRAM";
+    command
+        .add_option("--rw", options.writable,
+                    "Folder of this machine that the program may really change; everything else it "
+                    "changes is gone with the guest")
+        ->type_name("DIR")
+        ->allow_extra_args(false)
+        ->group(program);
+    command
+        .add_option("--file", options.files,
+                    "Put a file of this machine at another place in the guest")
+        ->type_name("HOST[:GUEST]")
+        ->allow_extra_args(false)
+        ->group(program);
+    command.add_option("--env", options.environment, "Set a variable of its environment")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->group(program);
+    command
+        .add_flag("--packed", options.packed,
+                  "Give the guest nothing of this machine but the program, its libraries, and what "
+                  "--file names (with their libraries); for kernels without virtiofs or overlayfs")
+        ->group(program);
+    const char* nic = "THE NIC AND ITS PEER";
+    command
+        .add_option("--port", options.ports,
+                    "TCP port of the program: its connections go to the queues for zero copy")
+        ->type_name("P")
+        ->check(CLI::Range(1, 65535).description(""))
+        ->allow_extra_args(false)
+        ->group(nic);
+    command
+        .add_option("--queues", options.queues,
+                    "Receive queues for zero copy; RSS sends nothing there")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 15U).description(""))
+        ->capture_default_str()
+        ->group(nic);
+    command
+        .add_flag("--bare", options.bare,
+                  "Leave the NIC as the driver made it, for a program that configures it by itself")
+        ->group(nic);
+    command
+        .add_option("--peer", options.peer,
+                    "Command that a shell runs in the other network namespace once the program "
+                    "listens (on --port, or on any)")
+        ->type_name("CMD")
+        ->group(nic);
+    command
+        .add_flag("--peer-first", options.peer_first,
+                  "The peer is what listens: the program is started once it does")
+        ->group(nic);
+    command
+        .add_option("--send", options.send,
+                    "Let our own sender be the peer: connections=N, requests=N, size=SIZE, "
+                    "write=SIZE, rate=SIZE (a second), think=TIME, for=TIME, "
+                    "pattern=zcrxlab|zeros|text|http, path=/PATH, family=4|6, port=P, seed=N, "
+                    "end=fin|reset, with commas between them")
+        ->type_name("SPEC")
+        ->group(nic);
+    command
+        .add_option("--linger", options.linger,
+                    "Seconds that the program has to end by itself when its peer is done; then it "
+                    "gets SIGTERM")
+        ->type_name("S")
+        ->capture_default_str()
+        ->group(nic);
+    command.add_option("program", options.arguments, "The program and its arguments")
+        ->required()
+        ->group("");
+    command.footer(" -- PROGRAM [ARG...]");
+}
+
+}  // namespace zcrxlab
