@@ -43,6 +43,7 @@ struct ExecOptions {
     bool peer_first = false;               // it is what listens
     std::string send;                      // or what our sender does
     unsigned linger = 5;                   // seconds from the peer's end to the program's
+    std::vector<std::string> expected;     // "zero-copy=99%"
 };
 int exec_command(const ExecOptions& options);
 

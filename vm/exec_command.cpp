@@ -9,13 +9,18 @@
 
 #include "harness/report/report.hpp"
 #include "vm/audience.hpp"
+#include "vm/boot/console.hpp"
 #include "vm/boot/guest_input.hpp"
 #include "vm/boot/machine.hpp"
+#include "vm/boot/nic_process.hpp"
 #include "vm/commands.hpp"
 #include "vm/exec_job.hpp"
 #include "vm/exec_outcome.hpp"
 #include "vm/prepare.hpp"
 #include "vm/results_folder.hpp"
+#include "vm/zcrx_expectation.hpp"
+#include "vm/zcrx_report.hpp"
+#include "vm/zcrx_report_text.hpp"
 
 namespace zcrxlab {
 
@@ -25,21 +30,37 @@ using Json = nlohmann::json;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
+constexpr int kExitDisappointed = 3;
+constexpr size_t kMostConnections = 8;
 constexpr int kExitLost = 255;
+constexpr size_t kLastLines = 8;
+constexpr std::chrono::milliseconds kNicAnswerBound{2000};
 // So long before the end of its time the program is killed, so that its guest can still tell of it;
 // a guest that cannot is at fault itself.
-constexpr seconds kLastWords{3};
+constexpr seconds kLastWords{4};
+
+// The last of some lines, without what would disturb a terminal.
+std::string last_of(const std::string& lines) {
+    size_t begin = lines.size();
+    for (size_t left = kLastLines; left > 0 && begin > 0; --left)
+        begin = begin < 2 ? 0 : lines.rfind('\n', begin - 2) + 1;
+    std::string text = lines.substr(begin);
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') c = '?';
+    return text;
+}
 
 // One program, from the VM's start to its end.
 class ExecRun {
   public:
     ExecRun(const ExecOptions& options, ResultsFolder& out, const PreparedVm& vm,
-            GuestStreams streams, GuestInput& input)
+            GuestStreams streams, GuestInput& input, const ZcrxExpectation& expected)
         : options_(options),
           out_(out),
           vm_(vm),
           raw_(streams == GuestStreams::kTerminal),
           input_(input),
+          expected_(expected),
           watch_(bounds(), steady_clock::now()),
           audience_(out, options.vm.verbose, [this](const Record& record) { hear(record); }) {}
 
@@ -48,7 +69,14 @@ class ExecRun {
         MachineEars ears = audience_.ears();
         ears.way_in = [this](Fd guest) { input_.start(std::move(guest)); };
         ears.signal = [this](int number) { return pass_on(number); };
-        ears.ending = [this] { input_.stop(); };
+        ears.ending = [this] {
+            input_.stop();
+            // A NIC that hangs is not waited for.
+            if (vm_.machine.control.empty() || watch_.state() != VmState::kDone) return;
+            const auto answer =
+                ask_nic(vm_.machine.control, R"({"do":"counters"})", kNicAnswerBound);
+            if (answer) zcrx_.counters(*answer);
+        };
         if (auto ran = run_machine(vm_.machine, watch_, ears); !ran) return fail(ran.error());
         return report();
     }
@@ -69,6 +97,7 @@ class ExecRun {
         if (json.is_object() && json.value("event", "") == "taken" && json.contains("bytes") &&
             json["bytes"].is_number_unsigned())
             return input_.taken(json["bytes"].get<uint64_t>());
+        zcrx_.program(record.json);
         const bool ran = outcome_.started();
         outcome_.program(record.json);
         if (!ran && outcome_.started()) input_.program_started();
@@ -82,6 +111,7 @@ class ExecRun {
             if (!peer_log_.is_open()) peer_log_.open(out_.file("peer.log"), std::ios::binary);
             peer_log_ << bytes << std::flush;
         }
+        if (stream != RecordStream::kPeer) output_.feed(bytes);
         std::FILE* const where = stream == RecordStream::kOutput ? stdout : stderr;
         // A raw terminal does not begin lines at the left by itself; only the program's end does.
         if (raw_ && stream == RecordStream::kPeer) {
@@ -112,20 +142,55 @@ class ExecRun {
         if (auto written = out_.finish_logs(); !written) return fail(written.error());
         if (auto written = out_.write_reports(run); !written) return fail(written.error());
         const bool done = watch_.state() == VmState::kDone;
-        const int code = done ? watch_.program_exit().value_or(kExitLost) : exit_code(run);
+        int code = done ? watch_.program_exit().value_or(kExitLost) : exit_code(run);
+        const std::vector<std::string> unlike = disappointments(expected_, zcrx_);
+        if (code == 0 && !unlike.empty()) code = kExitDisappointed;
         Json json = outcome_.to_json(watch_);
         json["program"] = options_.arguments;
         json["kernel"] = run.kernel;
         json["nic"] = run.nic;
         json["exit_code"] = code;
+        json["last_output"] = last_of(output_.tail());
+        json["last_console"] = last_of(audience_.console_tail());
+        json["zcrx"] = zcrx_.to_json();
+        json["not_as_expected"] = unlike;
         const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
         if (auto written = out_.write("exec.json", text); !written) return fail(written.error());
         for (const std::string& sentence : outcome_.sentences(
                  watch_, options_.arguments.front(), options_.vm.memory, options_.vm.timeout))
             fmt::print(stderr, "zcrxlab: {}\n", sentence);
+        say_last_lines();
+        say_receives(done);
+        for (const std::string& sentence : unlike) fmt::print(stderr, "zcrxlab: {}\n", sentence);
         if (!done)
             fmt::print(stderr, "zcrxlab: {}\n{}", watch_.reason(), audience_.last_words(watch_));
         return code;
+    }
+
+    // What was said last, where the program did not end by itself.
+    void say_last_lines() const {
+        const ExecEnd end = outcome_.end(watch_);
+        if (end == ExecEnd::kExited || end == ExecEnd::kEndedByUs || end == ExecEnd::kRefused ||
+            passed_on_)
+            return;
+        if (const std::string output = last_of(output_.tail()); !output.empty())
+            fmt::print(stderr, "zcrxlab: Its last lines were:\n{}", output);
+        // Of a guest that is lost, they come with the reason.
+        if (const std::string console = last_of(audience_.console_tail());
+            !console.empty() && end != ExecEnd::kGuestLost)
+            fmt::print(stderr, "zcrxlab: The last lines of the console were:\n{}", console);
+    }
+
+    // Whoever has nothing to do with zero-copy receive hears nothing of it.
+    void say_receives(bool done) {
+        const bool touched = zcrx_.bytes() != 0 || !zcrx_.queues().empty() || zcrx_.errors() != 0;
+        if (!touched && options_.ports.empty() && !options_.vm.verbose) return;
+        if (!done) return;
+        std::string text;
+        for (const std::string& line : in_words(zcrx_, SIZE_MAX)) text += line + "\n";
+        if (auto written = out_.write("zcrx.txt", text); !written) fail(written.error());
+        for (const std::string& line : in_words(zcrx_, kMostConnections))
+            fmt::print(stderr, "zcrxlab: {}\n", line);
     }
 
     const ExecOptions& options_;
@@ -133,9 +198,12 @@ class ExecRun {
     const PreparedVm& vm_;
     const bool raw_;
     GuestInput& input_;
+    const ZcrxExpectation expected_;
     Watch watch_;
     ExecOutcome outcome_;
+    ZcrxReport zcrx_;
     Audience audience_;
+    ConsoleLines output_;
     std::ofstream peer_log_;
     bool passed_on_ = false;
 };
@@ -144,6 +212,9 @@ class ExecRun {
 
 int exec_command(const ExecOptions& options) {
     const Progress progress = progress_for_people();
+    ZcrxExpectation expected;
+    for (const std::string& what : options.expected)
+        if (auto added = add_expectation(expected, what); !added) return fail(added.error());
     Result<GuestJob> job = exec_job(options);
     if (!job) return fail(job.error(), exit_code_of_refusal(job.error()));
     if (auto added = add_own_programs(*job); !added) return fail(added.error());
@@ -163,7 +234,7 @@ int exec_command(const ExecOptions& options) {
     auto input = GuestInput::create(streams == GuestStreams::kTerminal);
     if (!input) return fail(input.error());
     (*input)->send(RecordType::kEnvironment, exec_environment(options, vm->host_files));
-    return ExecRun(options, *out, *vm, streams, **input).run();
+    return ExecRun(options, *out, *vm, streams, **input, expected).run();
 }
 
 }  // namespace zcrxlab

@@ -50,6 +50,11 @@ Result<void> add_own(GuestJob& job, const std::string& name) {
     return {};
 }
 
+std::string without_line_end(std::string text) {
+    text.erase(text.find_last_not_of('\n') + 1);
+    return text;
+}
+
 // The program's file, if it can be started.
 Result<fs::path> startable(const std::string& name, bool with_libraries) {
     const fs::path program = host_program(name);
@@ -62,7 +67,7 @@ Result<fs::path> startable(const std::string& name, bool with_libraries) {
     if (!with_libraries) return program;
     const auto libraries = program_libraries(program);
     if (!libraries && libraries.error().code == ENOENT)
-        return Error{ELIBACC, libraries.error().sentence};
+        return Error{ELIBACC, without_line_end(libraries.error().sentence)};
     return program;
 }
 
@@ -144,6 +149,7 @@ Result<GuestJob> exec_job(const ExecOptions& options) {
     GuestPlan& session = job.session;
     session.streams = at_a_terminal() ? GuestStreams::kTerminal : GuestStreams::kPipes;
     session.wait_for_environment = true;
+    session.count_receives = true;
     std::array<char, HOST_NAME_MAX + 1> name{};
     if (::gethostname(name.data(), name.size() - 1) == 0) session.host_name = name.data();
     if (options.packed) return job;

@@ -71,6 +71,14 @@ void add_exec_options(CLI::App& command, ExecOptions& options) {
         ->type_name("S")
         ->capture_default_str()
         ->group(nic);
+    command
+        .add_option("--expect", options.expected,
+                    "End with exit code 3 unless zero-copy receive did so: zero-copy=99%, bytes=N "
+                    "(at least); copied=N, starved=N, cq-full=N, errors=N, lost=N, left-behind=N "
+                    "(at most)")
+        ->type_name("WHAT")
+        ->allow_extra_args(false)
+        ->group(nic);
     command.add_option("program", options.arguments, "The program and its arguments")
         ->required()
         ->group("");

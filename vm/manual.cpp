@@ -302,6 +302,16 @@ DESCRIPTION
     done and the program is not, --linger seconds later, the program gets SIGTERM, and the exit code
     is the peer's, unless that is 0 and the program exits by itself with another one.
 
+    Afterwards it is said, without any help from the program, what zero-copy receive did: for each
+    task, connection and queue, how many bytes lie where the NIC wrote them and how many the kernel
+    copied, and why; how often the CQ was full and what errors there were; how many pieces came back
+    and were out at once, and how often there was no buffer for the NIC; whether a queue was still
+    taken after the program's end. The kernel counts that by probes on its functions, the NIC by
+    itself; what a kernel has no function for is said not to be known. --expect turns it into a test.
+    What is not known on any kernel: what a piece was held for, and who of several threads of one
+    ring gave it back; and a piece that came back counts once the kernel has taken it from the refill
+    ring, which it does when it runs out of buffers.
+
 ENVIRONMENT
     Of the program and its peer, beside ours:
     NETIF                   the interface, with the zero-copy queues
@@ -314,12 +324,15 @@ ENVIRONMENT
 FILES
     Beside what "run" leaves in --out:
     exec.json       how it ended: "ending" is exited, signalled, out_of_memory, timed_out,
-                    ended_by_us, refused or guest_lost
+                    ended_by_us, refused or guest_lost; "zcrx" is what zero-copy receive did, at the
+                    end and over time, "not_as_expected" what --expect did not find
+    zcrx.txt        the same in words, with all connections
     peer.log        what the peer printed
     virtiofsd.log   complaints about this machine's files
 
 EXIT CODES
     The program's, 128 + N if signal N killed it, and
+    3    the program exited with 0, but something is not as --expect wants it
     64   wrong usage, or something is missing; the message says what to type
     124  it still ran after --timeout, or the guest went silent
     126  it is not executable
@@ -334,6 +347,7 @@ EXAMPLES
     zcrxlab exec --port 9999 --queues 2 --send connections=8,size=4M,rate=1M -- ./server
     zcrxlab exec --port 80 --send pattern=http,requests=100,size=64K,think=5ms -- ./server
     zcrxlab exec --fault '{"what":"no_split","match":{"every":10}}' --port 80 --send size=1M -- ./x
+    zcrxlab exec --port 80 --send size=8M --expect zero-copy=99% --expect errors=0 -- ./server
     zcrxlab exec --bare -- sh -c 'ethtool -k $NETIF'
 )text";
 

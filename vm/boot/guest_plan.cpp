@@ -125,6 +125,8 @@ std::optional<bool> take_of_session(GuestPlan& plan, std::string_view key, std::
         plan.shares.push_back({value.substr(0, space), value.substr(space + 1)});
     } else if (key == "copy") {
         return take_two(plan.copies, value, '\n');
+    } else if (key == "count-receives") {
+        plan.count_receives = value == "yes";
     } else if (key == "host-name") {
         plan.host_name = std::move(value);
     } else if (key == "preparation") {
@@ -159,6 +161,7 @@ void add_session(std::string& text, const GuestPlan& plan) {
     for (const GuestShare& share : plan.shares)
         add_line(text, "share", share.tag + " " + share.place);
     for (const auto& [from, to] : plan.copies) add_line(text, "copy", from + "\n" + to);
+    if (plan.count_receives) add_line(text, "count-receives", "yes");
     if (!plan.host_name.empty()) add_line(text, "host-name", plan.host_name);
     for (const std::string& word : plan.preparation) add_line(text, "preparation", word);
     if (plan.user) {

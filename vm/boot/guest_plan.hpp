@@ -73,6 +73,7 @@ struct GuestPlan {
     // Copied in the guest once its root is that of the host: from there, to there.
     std::vector<std::pair<std::string, std::string>> copies;
     std::string host_name;
+    bool count_receives = false;  // by probes in the kernel; a kProgram record has the counts
     // Run as root before the program, which gets the lines NAME=VALUE that it prints.
     std::vector<std::string> preparation;
     std::optional<GuestUser> user;  // the program's and its peer's; root if empty

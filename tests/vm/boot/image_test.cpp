@@ -145,6 +145,7 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     plan.shares = {{"host0", "/"}, {"host1", "/home/a b\nc"}};
     plan.copies = {{"/a", "/b c"}, {"/d e", "/f"}};
     plan.host_name = "a-host";
+    plan.count_receives = true;
     plan.preparation = {"/usr/bin/prepare", "--two words", ""};
     plan.user = GuestUser{1000, 100, {4, 27}};
     plan.folder = "/home/a person";
@@ -167,6 +168,7 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     EXPECT_EQ(back->shares[1].place, "/home/a b\nc");
     EXPECT_EQ(back->copies, plan.copies);
     EXPECT_EQ(back->host_name, "a-host");
+    EXPECT_TRUE(back->count_receives);
     EXPECT_EQ(back->preparation, plan.preparation);
     ASSERT_TRUE(back->user);
     EXPECT_EQ(back->user->user, 1000U);

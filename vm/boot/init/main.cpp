@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "vm/boot/init/launch.hpp"
 #include "vm/boot/init/netdevsim.hpp"
 #include "vm/boot/init/network.hpp"
+#include "vm/boot/init/receive_probe.hpp"
 #include "vm/boot/init/record_port.hpp"
 #include "vm/boot/init/session.hpp"
 #include "vm/boot/init/system.hpp"
@@ -31,6 +33,7 @@ namespace zcrxlab {
 namespace {
 
 constexpr int kEnvironmentMilliseconds = 10'000;
+constexpr int kProviderMilliseconds = 2'500;
 // The program's exit code where init itself failed; the host calls such a guest lost.
 constexpr int kInitFailed = 255;
 
@@ -54,6 +57,7 @@ class Guest {
             std::puts(kBareBootLine);
             return 0;
         }
+        if (plan_.count_receives) probe_.emplace().start();
         if (auto started = start_all_cpus(); !started) return started.error();
         // Before the drivers: what interfaces get as defaults is decided when they appear.
         if (auto prepared = prepare_namespace(); !prepared) return prepared.error();
@@ -75,7 +79,10 @@ class Guest {
         ::sethostname(plan_.host_name.data(), plan_.host_name.size());
         send_kernel_log();
         if (auto complete = complete_environment(); !complete) return complete.error();
-        Result<int> code = streams ? Session(plan_, port_, environment_lines()).run() : run_alone();
+        Result<int> code =
+            streams ? Session(plan_, port_, environment_lines(), probe_ ? &*probe_ : nullptr).run()
+                    : run_alone();
+        if (probe_) say_receives();
         send_profiles();
         return code;
     }
@@ -163,6 +170,14 @@ class Guest {
         }
     }
 
+    // A ring gives its queue back a moment after its last process is gone.
+    void say_receives() {
+        wait_until(kProviderMilliseconds, [this] { return probe_->providers() == 0; });
+        port_.send(RecordType::kProgram,
+                   "{\"event\":\"zcrx\",\"left\":" + std::to_string(probe_->providers()) + "," +
+                       probe_->take() + "}");
+    }
+
     // The lines since the last time; `more` are further fields of the record.
     void send_kernel_log(const std::string& more = "") {
         if (!port_) return;
@@ -185,6 +200,7 @@ class Guest {
 
     GuestPlan plan_;
     RecordPort port_;
+    std::optional<ReceiveProbe> probe_;
     KernelLog log_;
     std::map<std::string, std::string> environment_;
     std::string pairs_;

@@ -29,6 +29,8 @@ constexpr seconds kTermBound{5};
 // A peer that has its answer may need a moment more than the program that gave it.
 constexpr seconds kPeerBound{2};
 constexpr seconds kPeerFirstBound{20};
+constexpr milliseconds kSampleEvery{500};
+constexpr unsigned kMostSamples = 10'000;
 constexpr int kCannotStart = 126;
 constexpr int kNotFound = 127;
 constexpr int kTimedOut = 124;
@@ -168,6 +170,7 @@ void Session::turn(int timeout_milliseconds) {
     take_input();
     drain();
     keep_time(Clock::now());
+    sample(Clock::now());
 }
 
 void Session::collect() {
@@ -276,6 +279,17 @@ void Session::keep_time(Clock::time_point now) {
         asked_at_ = now;
         send_signal(program_, SIGKILL);
     }
+}
+
+// What is looked at seldom costs little, and one who runs for hours fills no log.
+void Session::sample(Clock::time_point now) {
+    if (probe_ == nullptr || !program_.runs() || samples_ == kMostSamples) return;
+    if (now < last_sample_ + kSampleEvery) return;
+    last_sample_ = now;
+    ++samples_;
+    port_.send(RecordType::kProgram, "{\"event\":\"zcrx-time\",\"seconds\":" +
+                                         std::to_string(duration<double>(now - started_).count()) +
+                                         "," + probe_->sample() + "}");
 }
 
 int Session::finish() {

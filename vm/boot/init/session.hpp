@@ -11,21 +11,24 @@
 #include "harness/base/result.hpp"
 #include "vm/boot/guest_plan.hpp"
 #include "vm/boot/init/launch.hpp"
+#include "vm/boot/init/receive_probe.hpp"
 #include "vm/boot/init/record_port.hpp"
 
 namespace zcrxlab {
 
 class Session {
   public:
-    // Both are borrowed. `environment` is the program's, "NAME=value".
-    Session(const GuestPlan& plan, RecordPort& port, std::vector<std::string> environment)
-        : plan_(plan), port_(port), environment_(std::move(environment)) {}
+    // All are borrowed. `environment` is the program's, "NAME=value"; `probe` may be null.
+    Session(const GuestPlan& plan, RecordPort& port, std::vector<std::string> environment,
+            const ReceiveProbe* probe)
+        : plan_(plan), port_(port), environment_(std::move(environment)), probe_(probe) {}
 
     // From the program's start to its end; the exit code for the host. kProgram records tell of it:
     // {"event":"started"}; {"event":"taken","bytes"}: so much of its input was taken;
     // {"event":"refused","error"}: it could not be started; {"event":"ended", "exit", "signal"?,
     // "timed_out"?, "asked"? (it was ended because its peer was done), "left" (processes that still
-    // ran), "seconds", "peer": {"exit"?, "started", "killed"?, "error"?}}.
+    // ran), "seconds", "peer": {"exit"?, "started", "killed"?, "error"?}}; and with a probe, now
+    // and then {"event":"zcrx-time","seconds", and what its sample() says}.
     Result<int> run();
 
   private:
@@ -52,11 +55,13 @@ class Session {
     void drain();
     void send_signal(const Child& child, int number) const;
     void keep_time(Clock::time_point now);
+    void sample(Clock::time_point now);
     int finish();
 
     const GuestPlan& plan_;
     RecordPort& port_;
     std::vector<std::string> environment_;
+    const ReceiveProbe* probe_;
     Fd children_;  // readable when a child has died
     std::vector<Source> sources_;
     Fd input_;  // to the program; its terminal's other end is terminal_
@@ -66,7 +71,8 @@ class Session {
     Child program_, peer_;
     std::string peer_error_;
     bool timed_out_ = false, asked_ = false, peer_killed_ = false;
-    Clock::time_point started_, last_look_;
+    Clock::time_point started_, last_look_, last_sample_;
+    unsigned samples_ = 0;
     std::optional<Clock::time_point> peer_done_, asked_at_;
 };
 
