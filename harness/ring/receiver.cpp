@@ -36,6 +36,7 @@ Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed,
 Result<void> Receiver::arm_anew(Stream& stream) {
     stream.limit = options_.limit;
     stream.poll_first = options_.poll_first;
+    stream.cancelled = false;
     return arm(stream);
 }
 
@@ -91,6 +92,7 @@ Result<void> Receiver::cancel(uint32_t stream) {
     entry.fd = -1;
     entry.addr = at->second.request;
     entry.user_data = UINT64_MAX;  // its own CQE is nobody's
+    at->second.cancelled = true;
     return {};
 }
 
@@ -152,13 +154,15 @@ Result<void> Receiver::handle_final(Stream& stream, const Completion& completion
     state.final_result = completion.result;
     ++state.final_cqes;
     const bool limit_reached = stream.limit != 0 && stream.request_bytes >= stream.limit;
+    // A request may end for another reason before it can be cancelled.
+    const bool rearm = options_.rearm && !stream.cancelled;
     bool again = false;
     if (completion.result == -ENOSPC) {
         ++state.no_slots;
         again = true;
     } else if (completion.result == -ENOMEM) {
         ++state.no_buffers;
-        stream.waits_for_buffer = options_.rearm && options_.returns != ReturnPolicy::kNever;
+        stream.waits_for_buffer = rearm && options_.returns != ReturnPolicy::kNever;
         state.ended = !stream.waits_for_buffer;
         stream.try_again = Clock::now();
         // It got nothing at all: asking again at once would only fill the trace.
@@ -167,7 +171,7 @@ Result<void> Receiver::handle_final(Stream& stream, const Completion& completion
     } else if (completion.result >= 0 && limit_reached) {
         again = true;
     }
-    if (again && options_.rearm) return arm(stream);
+    if (again && rearm) return arm(stream);
     state.ended = true;
     return {};
 }

@@ -118,7 +118,8 @@ class Receiver {
     // Arms a stream whose request has ended, with the options of now. Requests that the receiver
     // arms again by itself are as the stream was armed last.
     Result<void> arm(uint32_t stream);
-    // IORING_OP_ASYNC_CANCEL of its request; its final CQE is awaited by run().
+    // IORING_OP_ASYNC_CANCEL of its request; its final CQE is awaited by run(). Whatever it ends
+    // with, the stream is only armed again on request.
     Result<void> cancel(uint32_t stream);
 
     // StreamFinished for every stream.
@@ -154,6 +155,7 @@ class Receiver {
         uint32_t zcrx_id = 0;
         uint32_t limit = 0;  // of its requests, until it is armed with another one
         bool poll_first = false;
+        bool cancelled = false;      // the armed request is to be
         uint64_t request = 0;        // user_data of the armed request
         uint64_t request_bytes = 0;  // received by it
         bool waits_for_buffer = false;

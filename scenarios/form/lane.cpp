@@ -181,8 +181,9 @@ void Lane::measure_capacity(const CapacityOptions& options) {
     // An armed request keeps its socket open, and the data in it keeps the page pool from going.
     if (receiver_->state(stream).armed) {
         scene_.must(receiver_->cancel(stream));
-        scene_.must(
+        const RunEnd end = scene_.must(
             receiver_->run(scene_.time_left(), [&] { return receiver_->state(stream).ended; }));
+        if (end == RunEnd::kTimedOut) give_up("A cancelled request did not end: " + progress());
     }
     scene_.trace().add(StreamFinished{stream, false});
     scene_.must(receiver_->return_held());
