@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// linux-source packages hold one archive, usr/src/linux-source-7.3.tar.xz. Parts of it that somebody
-// has unpacked may lie beside it.
+// linux-source packages hold one archive, usr/src/linux-source-7.3.tar.xz. Parts of it that
+// somebody has unpacked may lie beside it.
 fs::path archive_in(const fs::path& folder) {
     std::error_code code;
     for (const auto& entry : fs::directory_iterator(folder / "usr/src", code)) {
