@@ -25,9 +25,10 @@ const std::string kTracing = "/sys/kernel/tracing";
 
 struct Probe {
     std::string_view name;
-    // A function of io_uring/zcrx.c with what is wanted of its arguments, by the names that they
-    // have there, as "r:" (at its end) or "p:" (at its start) want it; or an event of the kernel's
-    // own, "GROUP/EVENT".
+    // "r" (at the end) or "p" (at the start) of a function of io_uring/zcrx.c, with what is wanted
+    // of its arguments, by the names that they have there. Of several functions with commas between
+    // them, the first that the kernel has: names moved. Or an event of the kernel's own,
+    // "GROUP/EVENT".
     const char* event;
     // Separated by blanks. `file`, `ctx` and `ifq` are addresses in the kernel, the same number
     // wherever they are met.
@@ -37,7 +38,7 @@ struct Probe {
 
 constexpr std::array kProbes{
     // Who registered, and with what outcome.
-    Probe{"register", "r io_register_zcrx ctx=ctx:u64 ret=$retval:s32",
+    Probe{"register", "r io_register_zcrx,io_register_zcrx_ifq ctx=ctx:u64 ret=$retval:s32",
           "hist:keys=common_pid.execname,ctx,ret"},
     // A CQE was written for a piece of payload, or found no room in the CQ.
     Probe{"piece", "r io_zcrx_queue_cqe ifq=ifq:u64 len=len:u32 ok=$retval:u8",
@@ -101,9 +102,18 @@ Result<void> append(const std::string& path, const std::string& line) {
 Result<void> start(const Probe& probe) {
     if (is_ours(probe)) {
         const std::vector<std::string> words = words_of(probe.event);
-        std::string line = words[0] + ":zcrxlab/" + std::string(probe.name);
-        for (size_t i = 1; i < words.size(); ++i) line += " " + words[i];
-        if (auto added = append(kTracing + "/kprobe_events", line); !added) return added;
+        std::string fields;
+        for (size_t i = 2; i < words.size(); ++i) fields += " " + words[i];
+        Result<void> added;
+        for (std::string functions = words[1]; !functions.empty();) {
+            const std::string function = functions.substr(0, functions.find(','));
+            functions.erase(0, function.size() + 1);
+            added =
+                append(kTracing + "/kprobe_events",
+                       words[0] + ":zcrxlab/" + std::string(probe.name) + " " + function + fields);
+            if (added) break;
+        }
+        if (!added) return added;
     }
     for (std::string trigger : words_of(probe.triggers)) {
         std::ranges::replace(trigger, '|', ' ');
