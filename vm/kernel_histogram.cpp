@@ -31,20 +31,20 @@ std::optional<Number> parsed(std::string_view text) {
     return number;
 }
 
-// "common_pid: a, b: c [ 1], ifq: 5": a comma can be part of a value, but ", NAME: " is none.
+// "common_pid: a, b: c [       1], ifq: 5, ok: 1": the first value is a task, whose name may be
+// anything; those behind it are numbers. So the line is read from its end.
 void take_keys(std::string_view text, HistogramRow& row) {
-    while (!text.empty()) {
-        const size_t colon = text.find(": ");
-        if (colon == std::string_view::npos) return;
-        const std::string_view name = trimmed(text.substr(0, colon));
-        text.remove_prefix(colon + 2);
-        // The last ", " before the next ": " ends the value.
-        size_t end = text.find(": ");
-        if (end != std::string_view::npos) end = text.rfind(", ", end);
-        if (end == std::string_view::npos) end = text.size();
-        row.keys.emplace(name, trimmed(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 2, text.size()));
+    for (;;) {
+        const size_t comma = text.rfind(", ");
+        const size_t colon = comma == std::string_view::npos ? comma : text.find(": ", comma);
+        if (colon == std::string_view::npos || !parsed<uint64_t>(text.substr(colon + 2))) break;
+        row.keys.emplace(trimmed(text.substr(comma + 2, colon - comma - 2)),
+                         trimmed(text.substr(colon + 2)));
+        text = text.substr(0, comma);
     }
+    const size_t colon = text.find(": ");
+    if (colon == std::string_view::npos) return;
+    row.keys.emplace(trimmed(text.substr(0, colon)), trimmed(text.substr(colon + 2)));
 }
 
 // "hitcount:         46  len:    1572864"
