@@ -15,6 +15,7 @@ std::vector<DriverRow> make_rows() {
 
     DriverRow bnxt;
     bnxt.driver = "bnxt_en";
+    bnxt.vendor = "0x14e4";
     bnxt.order = kUsualOrder;
     // Not asked for, but aggregated packets would share buffers (bnxt_rx_agg_...: AGG_EOP).
     bnxt.features = {{"rx-lro", false}, {"rx-gro-hw", false}, {"rx-ntuple-filter", true}};
@@ -31,6 +32,7 @@ std::vector<DriverRow> make_rows() {
 
     DriverRow mlx5;
     mlx5.driver = "mlx5_core";
+    mlx5.vendor = "0x15b3";
     // rx-gro-hw goes before the split (mlx5e_set_ringparam: "not supported when GRO HW is
     // disabled"), and striding receive queues before rx-gro-hw.
     mlx5.order = kUsualOrder;
@@ -44,6 +46,7 @@ std::vector<DriverRow> make_rows() {
 
     DriverRow gve;
     gve.driver = "gve";
+    gve.vendor = "0x1ae0";
     gve.order = kUsualOrder;
     gve.features = {{"rx-ntuple-filter", true}};
     gve.threshold = false;  // has none: EOPNOTSUPP
@@ -53,6 +56,7 @@ std::vector<DriverRow> make_rows() {
 
     DriverRow fbnic;
     fbnic.driver = "fbnic";
+    fbnic.vendor = "0x1d9b";
     fbnic.order = kUsualOrder;
     fbnic.features = {{"rx-ntuple-filter", true}};
     fbnic.split_off = DataSplit::kUnknown;  // always on in hardware; "off" is EINVAL
@@ -77,6 +81,12 @@ const std::vector<DriverRow>& rows() {
 const DriverRow& driver_row(std::string_view driver) {
     for (const DriverRow& row : rows())
         if (!row.driver.empty() && row.driver == driver) return row;
+    return rows().back();
+}
+
+const DriverRow& driver_row_of_vendor(std::string_view vendor) {
+    for (const DriverRow& row : rows())
+        if (!row.vendor.empty() && row.vendor == vendor) return row;
     return rows().back();
 }
 

@@ -31,6 +31,8 @@ struct WantedFlag {
 
 struct DriverRow {
     std::string_view driver;  // as ethtool -i says; empty: any other
+    // Of the PCI functions that it drives, "0x14e4"; empty: not known.
+    std::string_view vendor;
     // From nothing to a NIC that is ready; the way back is the reverse.
     std::vector<Setting> order;
     // Set where the driver has them; those it does not have are left out.
@@ -55,6 +57,9 @@ struct DriverRow {
 
 // The row of a driver; that of any other if there is none.
 const DriverRow& driver_row(std::string_view driver);
+// The row of the driver that takes network functions of this vendor; that of any other if there is
+// none.
+const DriverRow& driver_row_of_vendor(std::string_view vendor);
 // All of them, the unknown one last.
 std::span<const DriverRow> driver_rows();
 

@@ -2,60 +2,19 @@
 #include "harness/lab/facts.hpp"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
 
-#include "harness/base/fd.hpp"
+#include "harness/lab/pci_function.hpp"
+#include "harness/lab/sysfs.hpp"
 
 namespace zcrxlab {
 namespace {
 
 namespace fs = std::filesystem;
-
-// An attribute of a device may refuse to be read (the speed of a port that is down): then it is
-// empty. A stream would throw.
-std::string read_text(const fs::path& file) {
-    const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    std::string text;
-    std::array<char, 4096> chunk;
-    ssize_t got = 0;
-    while (fd && (got = ::read(fd.get(), chunk.data(), chunk.size())) > 0)
-        text.append(chunk.data(), static_cast<size_t>(got));
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    return text;
-}
-
-long read_number(const fs::path& file) {
-    const std::string text = read_text(file);
-    long number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? number : 0;
-}
-
-// The last name of what a symbolic link points to; empty if it is none.
-std::string link_name(const fs::path& link) {
-    std::error_code error;
-    const fs::path target = fs::read_symlink(link, error);
-    return error ? std::string() : target.filename().string();
-}
-
-std::vector<std::string> names_in(const fs::path& folder) {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error))
-        names.push_back(entry.path().filename());
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-// "0000:3b:00.0"
-bool is_pci_address(const std::string& name) {
-    return name.size() == 12 && name[4] == ':' && name[7] == ':' && name[10] == '.';
-}
 
 std::vector<std::string> words_of(std::string_view line) {
     std::vector<std::string> words;
@@ -114,13 +73,13 @@ std::string from_proc(const std::string& text) {
 
 void add_disks(const fs::path& root, std::vector<NetworkStorage>& storage) {
     const fs::path nvme = root / "sys/class/nvme";
-    for (const std::string& name : names_in(nvme)) {
-        const std::string server = value_of(read_text(nvme / name / "address"), "traddr");
+    for (const std::string& name : sysfs_names(nvme)) {
+        const std::string server = value_of(sysfs_text(nvme / name / "address"), "traddr");
         if (!address_bytes(server).empty()) storage.push_back({"the disk " + name, server});
     }
     const fs::path iscsi = root / "sys/class/iscsi_connection";
-    for (const std::string& name : names_in(iscsi)) {
-        const std::string server = read_text(iscsi / name / "persistent_address");
+    for (const std::string& name : sysfs_names(iscsi)) {
+        const std::string server = sysfs_text(iscsi / name / "persistent_address");
         if (!server.empty()) storage.push_back({"the iSCSI " + name, server});
     }
 }
@@ -128,14 +87,14 @@ void add_disks(const fs::path& root, std::vector<NetworkStorage>& storage) {
 // Processes that have a file below /dev/infiniband open.
 std::vector<std::string> rdma_users(const fs::path& root) {
     std::vector<std::string> users;
-    for (const std::string& pid : names_in(root / "proc")) {
+    for (const std::string& pid : sysfs_names(root / "proc")) {
         if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
         const fs::path process = root / "proc" / pid;
         std::error_code error;
         for (const auto& fd : fs::directory_iterator(process / "fd", error)) {
             const std::string file = fs::read_symlink(fd.path(), error);
             if (!file.starts_with("/dev/infiniband/uverbs")) continue;
-            users.push_back(read_text(process / "comm") + " (" + pid + ")");
+            users.push_back(sysfs_text(process / "comm") + " (" + pid + ")");
             break;
         }
     }
@@ -151,37 +110,37 @@ Result<PortFacts> port_in_tree(const fs::path& root, const std::string& interfac
     if (interface.empty() || interface.find('/') != std::string::npos ||
         !fs::exists(link / "ifindex", error)) {
         std::string there;
-        for (const std::string& name : names_in(links))
+        for (const std::string& name : sysfs_names(links))
             if (name != "lo") there += (there.empty() ? "" : ", ") + name;
         return Error{ENODEV, "There is no interface \"" + interface + "\" here; there are " +
                                  (there.empty() ? "none" : there) + "."};
     }
     PortFacts port;
     port.interface = interface;
-    port.ifindex = static_cast<uint32_t>(read_number(link / "ifindex"));
-    port.address = read_text(link / "address");
-    port.up = (std::strtoul(read_text(link / "flags").c_str(), nullptr, 16) & 1) != 0;
-    port.carrier = read_number(link / "carrier") == 1;
-    port.speed = static_cast<int>(std::max(0L, read_number(link / "speed")));
-    port.master = link_name(link / "master");
-    for (const std::string& name : names_in(link)) {
+    port.ifindex = static_cast<uint32_t>(sysfs_number(link / "ifindex"));
+    port.address = sysfs_text(link / "address");
+    port.up = (std::strtoul(sysfs_text(link / "flags").c_str(), nullptr, 16) & 1) != 0;
+    port.carrier = sysfs_number(link / "carrier") == 1;
+    port.speed = static_cast<int>(std::max(0L, sysfs_number(link / "speed")));
+    port.master = sysfs_link(link / "master");
+    for (const std::string& name : sysfs_names(link)) {
         if (name.starts_with("upper_") && name.substr(6) != port.master)
             port.uppers.push_back(name.substr(6));
         if (name.starts_with("lower_")) port.lowers.push_back(name.substr(6));
     }
     const fs::path device = link / "device";
-    port.driver = link_name(device / "driver");
-    if (const std::string pci = link_name(device); is_pci_address(pci)) port.pci = pci;
-    port.vendor = read_text(device / "vendor");
-    port.device = read_text(device / "device");
+    port.driver = sysfs_link(device / "driver");
+    if (const std::string pci = sysfs_link(device); is_pci_address(pci)) port.pci = pci;
+    port.vendor = sysfs_text(device / "vendor");
+    port.device = sysfs_text(device / "device");
     port.virtual_function = fs::is_symlink(device / "physfn", error);
-    port.virtual_functions = static_cast<unsigned>(read_number(device / "sriov_numvfs"));
+    port.virtual_functions = static_cast<unsigned>(sysfs_number(device / "sriov_numvfs"));
     // A port of an embedded switch has the switch's id; a name beside it belongs to a plain
     // multi-port card, too.
-    port.switches = !read_text(link / "phys_switch_id").empty();
+    port.switches = !sysfs_text(link / "phys_switch_id").empty();
     const fs::path infiniband = root / "sys/class/infiniband";
-    for (const std::string& name : names_in(infiniband))
-        if (!port.pci.empty() && link_name(infiniband / name / "device") == port.pci)
+    for (const std::string& name : sysfs_names(infiniband))
+        if (!port.pci.empty() && sysfs_link(infiniband / name / "device") == port.pci)
             port.rdma.push_back(name);
     return port;
 }
@@ -189,9 +148,9 @@ Result<PortFacts> port_in_tree(const fs::path& root, const std::string& interfac
 MachineFacts machine_in_tree(const fs::path& root) {
     MachineFacts machine;
     for (const char* file : {"proc/net/tcp", "proc/net/tcp6"})
-        for (const std::string& address : connected_addresses(read_text(root / file)))
+        for (const std::string& address : connected_addresses(sysfs_text(root / file)))
             machine.connections.emplace(address, "a TCP connection");
-    machine.storage = network_mounts(read_text(root / "proc/self/mountinfo"));
+    machine.storage = network_mounts(sysfs_text(root / "proc/self/mountinfo"));
     add_disks(root, machine.storage);
     machine.rdma_users = rdma_users(root);
     return machine;

@@ -41,6 +41,19 @@ Result<JournalPort> port_from(const Json& json) {
     return port;
 }
 
+Result<PciFunction> function_from(const Json& json) {
+    if (!json.is_object()) return Error{EINVAL, "a function of it is no object"};
+    PciFunction function;
+    function.address = text_member(json, "address");
+    function.driver = text_member(json, "driver");
+    function.driver_override = text_member(json, "driver_override");
+    function.power_control = text_member(json, "power_control");
+    // It becomes part of a path.
+    if (!is_pci_address(function.address))
+        return Error{EINVAL, "a function of it has no PCI address"};
+    return function;
+}
+
 Result<void> write_all(int fd, std::string_view text, off_t at, const fs::path& path) {
     while (!text.empty()) {
         const ssize_t written = ::pwrite(fd, text.data(), text.size(), at);
@@ -70,11 +83,15 @@ std::string to_json(const Journal& journal) {
                          {"driver", port.driver},
                          {"settings", Json::parse(to_json(port.settings))},
                          {"snapshot", port.snapshot}});
-    const Json json = {{"version", kVersion},
-                       {"boot", journal.boot},
-                       {"started", journal.started},
-                       {"ports", std::move(ports)},
-                       {"peer_namespace", journal.peer_namespace}};
+    Json functions = Json::array();
+    for (const PciFunction& function : journal.functions)
+        functions.push_back({{"address", function.address},
+                             {"driver", function.driver},
+                             {"driver_override", function.driver_override},
+                             {"power_control", function.power_control}});
+    const Json json = {{"version", kVersion},        {"boot", journal.boot},
+                       {"started", journal.started}, {"functions", std::move(functions)},
+                       {"ports", std::move(ports)},  {"peer_namespace", journal.peer_namespace}};
     return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -90,8 +107,16 @@ Result<Journal> journal_from_json(std::string_view text) {
     journal.boot = text_member(json, "boot");
     journal.started = text_member(json, "started");
     journal.peer_namespace = text_member(json, "peer_namespace");
+    if (const auto functions = json.find("functions"); functions != json.end()) {
+        if (!functions->is_array()) return wrong("its functions are no list");
+        for (const Json& entry : *functions) {
+            auto function = function_from(entry);
+            if (!function) return wrong(function.error().sentence);
+            journal.functions.push_back(std::move(*function));
+        }
+    }
     const auto ports = json.find("ports");
-    if (ports == json.end() || !ports->is_array() || ports->empty())
+    if (ports == json.end() || !ports->is_array() || (ports->empty() && journal.functions.empty()))
         return wrong("it names no port");
     for (const Json& entry : *ports) {
         auto port = port_from(entry);
@@ -99,6 +124,20 @@ Result<Journal> journal_from_json(std::string_view text) {
         journal.ports.push_back(std::move(*port));
     }
     return journal;
+}
+
+std::string Journal::about() const {
+    if (!ports.empty()) return ports.front().interface;
+    return functions.empty() ? std::string() : functions.front().address;
+}
+
+bool Journal::names(const std::string& name) const {
+    return std::any_of(ports.begin(), ports.end(),
+                       [&](const JournalPort& port) {
+                           return port.interface == name || (!name.empty() && port.pci == name);
+                       }) ||
+           std::any_of(functions.begin(), functions.end(),
+                       [&](const PciFunction& function) { return function.address == name; });
 }
 
 fs::path JournalFile::usual_folder() {

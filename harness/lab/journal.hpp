@@ -10,6 +10,7 @@
 
 #include "harness/base/fd.hpp"
 #include "harness/base/result.hpp"
+#include "harness/lab/pci_function.hpp"
 #include "harness/lab/settings.hpp"
 
 namespace zcrxlab {
@@ -26,10 +27,18 @@ struct JournalPort {
 struct Journal {
     std::string boot;     // of the kernel that ran (/proc/sys/kernel/random/boot_id)
     std::string started;  // for people
-    // The port under test first.
+    // Given to another driver, before anything about their ports; of each is kept which one it was,
+    // its address, override and power management. Empty in lab mode.
+    std::vector<PciFunction> functions;
+    // The port under test first. A function without a driver has no port.
     std::vector<JournalPort> ports;
     // Made for the peer, and its port is inside or on its way there; empty if there is none.
     std::string peer_namespace;
+
+    // "ens1f0np0", or where there is no port, "0000:3b:00.0"; what the run was about.
+    std::string about() const;
+    // Whether `name`, an interface or a PCI address, is one of its ports or functions.
+    bool names(const std::string& name) const;
 };
 
 std::string to_json(const Journal& journal);

@@ -12,7 +12,9 @@
 #include <thread>
 
 #include "harness/lab/change.hpp"
+#include "harness/lab/driver_binding.hpp"
 #include "harness/lab/facts.hpp"
+#include "harness/lab/interface_name.hpp"
 #include "harness/net/link.hpp"
 #include "harness/net/namespace.hpp"
 #include "harness/net/nic.hpp"
@@ -26,6 +28,9 @@ namespace fs = std::filesystem;
 constexpr int kPasses = 4;
 // A port that leaves a namespace is here at once; a driver that was bound again takes a while.
 constexpr std::chrono::seconds kPortBound{10};
+// From the interface's appearance to its name from udev.
+constexpr std::chrono::seconds kNameBound{3};
+constexpr const char* kNameMeanwhile = "zcrxlab-aside";
 // Queues cannot be changed while a ring of a program that was killed still goes away.
 constexpr std::chrono::seconds kProviderBound{15};
 
@@ -43,6 +48,7 @@ class Restoring {
         : journal_(journal), each_(each) {}
 
     Restored run() {
+        give_functions_back();
         if (!journal_.peer_namespace.empty()) remove_namespace();
         for (const JournalPort& port : journal_.ports) restore_port(port);
         return std::move(restored_);
@@ -52,6 +58,16 @@ class Restoring {
     void note(const std::string& command) {
         if (each_) each_(command);
         restored_.commands.push_back(command);
+    }
+
+    // All of them before the first port: each may be the other's peer.
+    void give_functions_back() {
+        const PciBus bus = PciBus::of_this_machine();
+        for (const PciFunction& function : journal_.functions) {
+            const std::vector<std::string> left =
+                give_back(bus, function, [this](const std::string& command) { note(command); });
+            restored_.left.insert(restored_.left.end(), left.begin(), left.end());
+        }
     }
 
     void remove_namespace() {
@@ -90,7 +106,7 @@ class Restoring {
     }
 
     void restore_port(const JournalPort& port) {
-        const Result<std::string> name = wait_for(port);
+        const Result<std::string> name = here_and_named(port);
         if (!name) return restored_.left.push_back(name.error().sentence);
         wait_for_providers(*name);
         const DriverRow& driver = driver_row(port.driver);
@@ -117,6 +133,43 @@ class Restoring {
             return name.ok();
         });
         return name;
+    }
+
+    Result<std::string> here_and_named(const JournalPort& port) {
+        Result<std::string> name = wait_for(port);
+        return !name || *name == port.interface ? name : named_again(port, *name);
+    }
+
+    // A driver that takes a function again makes a new interface, with a name of the kernel's.
+    // Where there is a udev it gives it its name, after a moment; where there is none, nobody does.
+    Result<std::string> named_again(const JournalPort& port, const std::string& found) {
+        std::string name = found;
+        poll_until(kNameBound, [&] {
+            if (const auto now = name_of_port(port)) name = *now;
+            return name == port.interface;
+        });
+        if (name == port.interface) return name;
+        auto links = Links::open();
+        if (!links) return links.error();
+        // Only an interface that is down can be renamed; whether it is to be up is a setting.
+        note("ip link set " + name + " down");
+        if (auto down = links->set_up(name, false); !down) return down.error();
+        make_room(*links, port.interface);
+        note("ip link set " + name + " name " + port.interface);
+        if (auto renamed = rename_interface(name, port.interface); !renamed) return renamed.error();
+        return port.interface;
+    }
+
+    // Two ports that came back in the other order have each other's name.
+    void make_room(Links& links, const std::string& name) {
+        const auto there = links.get(name);
+        if (!there) return;
+        for (const JournalPort& port : journal_.ports) {
+            if (port.address.empty() || port.address != there->hardware_address) continue;
+            note("ip link set " + name + " down name " + kNameMeanwhile);
+            if (links.set_up(name, false))
+                static_cast<void>(rename_interface(name, kNameMeanwhile).ok());
+        }
     }
 
     static void wait_for_providers(const std::string& name) {

@@ -17,9 +17,10 @@ struct Restored {
     bool complete() const { return left.empty(); }
 };
 
-// Takes the peer's port out of its namespace, removes that, and brings every port's settings back,
-// in the reverse of its driver's order. Can be called again, and after a restart of the machine.
-// `each` is told of each command before it is done.
+// Gives every function back to its driver; takes the peer's port out of its namespace, removes
+// that; brings every port's name and settings back, these in the reverse of its driver's order. Can
+// be called again, and after a restart of the machine. `each` is told of each command before it is
+// done.
 Restored restore(const Journal& journal,
                  const std::function<void(const std::string& command)>& each = {});
 

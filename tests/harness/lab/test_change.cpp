@@ -4,7 +4,7 @@
 
 #include "harness/lab/change.hpp"
 #include "harness/lab/network.hpp"
-#include "tests/harness/lab/recorded_trees.hpp"
+#include "tests/fakes/nic_machines.hpp"
 
 namespace zcrxlab {
 namespace {

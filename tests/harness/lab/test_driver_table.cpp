@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/lab/change.hpp"
-#include "tests/harness/lab/recorded_trees.hpp"
+#include "tests/fakes/nic_machines.hpp"
 
 namespace zcrxlab {
 namespace {

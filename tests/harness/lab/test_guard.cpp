@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "harness/lab/guard.hpp"
-#include "tests/harness/lab/recorded_trees.hpp"
+#include "tests/fakes/nic_machines.hpp"
 
 namespace zcrxlab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/harness/lab/recorded_trees.hpp"
+#include "tests/fakes/nic_machines.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -20,6 +20,12 @@ Journal journal() {
     settings.rings->rx_buf_len = 4096;
     journal.ports.push_back(
         {"ens1f0np0", "84:16:0c:00:00:10", "0000:3b:00.0", "mlx5_core", settings, {"a", "b"}});
+    PciFunction function;
+    function.address = "0000:3b:00.0";
+    function.driver = "mlx5_core";
+    function.driver_override = "vfio-pci";
+    function.power_control = "auto";
+    journal.functions = {function};
     journal.ports.push_back({"ens1f1np1", "84:16:0c:00:00:11", "", "", NicSettings{}, {}});
     return journal;
 }
@@ -31,6 +37,7 @@ TEST(JournalText, EverythingSurvives) {
     EXPECT_EQ(read->boot, written.boot);
     EXPECT_EQ(read->started, written.started);
     EXPECT_EQ(read->peer_namespace, written.peer_namespace);
+    EXPECT_EQ(read->functions, written.functions);
     ASSERT_EQ(read->ports.size(), 2U);
     for (size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(read->ports[i].interface, written.ports[i].interface);
@@ -51,7 +58,9 @@ TEST(JournalText, NonsenseIsRefused) {
     for (const char* text : {"", "[]", "{}", R"({"version":2,"ports":[]})", R"({"version":1})",
                              R"({"version":1,"ports":[]})", R"({"version":1,"ports":[1]})",
                              R"({"version":1,"ports":[{"interface":"a"}]})",
-                             R"({"version":1,"ports":[{"settings":{}}]})"}) {
+                             R"({"version":1,"ports":[{"settings":{}}]})",
+                             R"({"version":1,"functions":{},"ports":[]})",
+                             R"({"version":1,"functions":[{"address":"../x"}],"ports":[]})"}) {
         const auto read = journal_from_json(text);
         ASSERT_FALSE(read) << text;
         EXPECT_EQ(read.error().code, EINVAL);
@@ -60,6 +69,19 @@ TEST(JournalText, NonsenseIsRefused) {
     const std::string whole = to_json(journal());
     for (size_t size = 0; size < whole.size(); size += 7)
         EXPECT_FALSE(journal_from_json(whole.substr(0, size)));
+}
+
+TEST(JournalText, IsAboutPortsOrFunctions) {
+    Journal cards;
+    cards.functions = journal().functions;
+    const auto read = journal_from_json(to_json(cards));
+    ASSERT_TRUE(read) << read.error().sentence;
+    EXPECT_EQ(read->about(), "0000:3b:00.0");
+    EXPECT_EQ(journal().about(), "ens1f0np0");
+    for (const char* name : {"ens1f0np0", "ens1f1np1", "0000:3b:00.0"})
+        EXPECT_TRUE(journal().names(name)) << name;
+    for (const char* name : {"", "eno1", "0000:3b:00.1"})
+        EXPECT_FALSE(journal().names(name)) << name;
 }
 
 TEST(SettingsText, AWrongMemberIsNamed) {

@@ -1,5 +1,5 @@
 // The trees, file by file.
-#include "tests/harness/lab/recorded_trees.hpp"
+#include "tests/fakes/nic_machines.hpp"
 
 #include <filesystem>
 
@@ -14,11 +14,52 @@ void link(const TemporaryFolder& root, const fs::path& name, const fs::path& tar
 }
 
 struct Function {
-    std::string pci, driver, vendor, device;
+    std::string pci, driver, vendor, device, group;
+    std::string resource;  // its windows
+    std::string interface;
 };
+
+// Of each card of this kind: two 64-bit windows and MSI-X behind power management.
+constexpr const char* kBnxtWindows =
+    "0x00000000d0f10000 0x00000000d0f1ffff 0x000000000014220c\n"
+    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+    "0x00000000d0d00000 0x00000000d0dfffff 0x000000000014220c\n"
+    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+    "0x00000000d0f22000 0x00000000d0f29fff 0x000000000014220c\n"
+    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+    "0x00000000d1000000 0x00000000d103ffff 0x0000000000046200\n";
+constexpr const char* kMlx5Windows =
+    "0x0000000096000000 0x0000000097ffffff 0x000000000014220c\n"
+    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n";
+
+std::string configuration() {
+    std::string bytes(256, '\0');
+    bytes[0x06] = 0x10;  // it has a list of capabilities
+    bytes[0x34] = 0x48;  // which begins there
+    bytes[0x48] = 0x01;  // power management
+    bytes[0x49] = static_cast<char>(0xa0);
+    bytes[0xa0] = 0x11;  // MSI-X
+    bytes[0xa2] = 0x3f;  // of 64 vectors
+    bytes[0xa3] = static_cast<char>(0x80);
+    return bytes;
+}
 
 void add_function(const TemporaryFolder& root, const Function& function) {
     const fs::path folder = "sys/devices/pci0000:3a/" + function.pci;
+    link(root, "sys/bus/pci/devices/" + function.pci,
+         "../../../devices/pci0000:3a/" + function.pci);
+    root.write(folder / "class", "0x020000\n");
+    root.write(folder / "driver_override", "(null)\n");
+    root.write(folder / "power/control", "on\n");
+    root.write(folder / "reset_method", "flr bus\n");
+    root.write(folder / "resource", function.resource);
+    root.write(folder / "config", configuration());
+    const fs::path groups = "sys/kernel/iommu_groups";
+    link(root, folder / "iommu_group", "../../../kernel/iommu_groups/" + function.group);
+    link(root, groups / function.group / "devices" / function.pci,
+         "../../../../devices/pci0000:3a/" + function.pci);
+    if (!function.interface.empty())
+        fs::create_directories(root.path() / folder / "net" / function.interface);
     root.write(folder / "vendor", function.vendor + "\n");
     root.write(folder / "device", function.device + "\n");
     root.write(folder / "sriov_numvfs", "0\n");
@@ -39,12 +80,24 @@ void add_interface(const TemporaryFolder& root, const std::string& name, int ind
     link(root, folder / "device", "../../../devices/pci0000:3a/" + pci);
 }
 
+// Ours, of root: the limit of locked memory does not count.
+void make_process(const TemporaryFolder& root) {
+    root.write("proc/self/limits",
+               "Limit                     Soft Limit           Hard Limit           Units     \n"
+               "Max cpu time              unlimited            unlimited            seconds   \n"
+               "Max locked memory         8388608              8388608              bytes     \n");
+    root.write("proc/self/status", "Name:\tzcrxlab\nCapEff:\t000001ffffffffff\n");
+}
+
 }  // namespace
 
 void make_bnxt_machine(const TemporaryFolder& root) {
-    add_function(root, {"0000:01:00.0", "igb", "0x8086", "0x1521"});
-    add_function(root, {"0000:3b:00.0", "bnxt_en", "0x14e4", "0x1751"});
-    add_function(root, {"0000:3b:00.1", "bnxt_en", "0x14e4", "0x1751"});
+    add_function(root, {"0000:01:00.0", "igb", "0x8086", "0x1521", "20", kMlx5Windows, "eno1"});
+    add_function(root,
+                 {"0000:3b:00.0", "bnxt_en", "0x14e4", "0x1751", "40", kBnxtWindows, "ens1f0np0"});
+    add_function(root,
+                 {"0000:3b:00.1", "bnxt_en", "0x14e4", "0x1751", "41", kBnxtWindows, "ens1f1np1"});
+    make_process(root);
     add_interface(root, "eno1", 2, "3c:ec:ef:00:00:01", "0000:01:00.0", true);
     add_interface(root, "ens1f0np0", 4, "84:16:0c:00:00:10", "0000:3b:00.0", false);
     add_interface(root, "ens1f1np1", 5, "84:16:0c:00:00:11", "0000:3b:00.1", true);
@@ -61,8 +114,11 @@ void make_bnxt_machine(const TemporaryFolder& root) {
 }
 
 void make_mlx5_machine(const TemporaryFolder& root) {
-    add_function(root, {"0000:5e:00.0", "mlx5_core", "0x15b3", "0x1021"});
-    add_function(root, {"0000:5e:00.2", "mlx5_core", "0x15b3", "0x101e"});
+    add_function(
+        root, {"0000:5e:00.0", "mlx5_core", "0x15b3", "0x1021", "60", kMlx5Windows, "ens3f0np0"});
+    add_function(root,
+                 {"0000:5e:00.2", "mlx5_core", "0x15b3", "0x101e", "61", kMlx5Windows, "ens3f0v0"});
+    make_process(root);
     root.write("sys/devices/pci0000:3a/0000:5e:00.0/sriov_numvfs", "1\n");
     link(root, "sys/devices/pci0000:3a/0000:5e:00.2/physfn", "../0000:5e:00.0");
     add_interface(root, "ens3f0np0", 3, "b8:3f:d2:00:00:20", "0000:5e:00.0", true);

@@ -9,7 +9,8 @@
 
 namespace zcrxlab {
 
-// A machine with an igb for management (eno1) and a two-port BCM57504 (ens1f0np0, ens1f1np1).
+// A machine with an igb for management (eno1) and a two-port BCM57504 (ens1f0np0, ens1f1np1), each
+// function in an IOMMU group of its own (20, 40, 41).
 void make_bnxt_machine(const TemporaryFolder& root);
 // A machine with a ConnectX-7 (ens3f0np0), which has virtual functions, is in a bond, and has an
 // RDMA device that a program uses; one of its functions is ens3f0v0.
