@@ -44,6 +44,7 @@ struct ExecOptions {
     std::string send;                      // or what our sender does
     unsigned linger = 5;                   // seconds from the peer's end to the program's
     std::vector<std::string> expected;     // "zero-copy=99%"
+    std::vector<std::string> modules;      // of the guest's kernel
 };
 int exec_command(const ExecOptions& options);
 

@@ -123,6 +123,7 @@ Result<void> add_peer(GuestJob& job, const ExecOptions& options) {
 
 Result<GuestJob> exec_job(const ExecOptions& options) {
     GuestJob job;
+    job.modules_needed = options.modules;
     if (auto fit = check_environment(options.environment); !fit) return fit.error();
     const bool other_libraries =
         std::any_of(options.environment.begin(), options.environment.end(),

@@ -18,6 +18,12 @@ void add_exec_options(CLI::App& command, ExecOptions& options) {
         ->type_name("HOST[:GUEST]")
         ->allow_extra_args(false)
         ->group(program);
+    command
+        .add_option("--module", options.modules,
+                    "Load a module of the guest's kernel, and those that it needs")
+        ->type_name("NAME")
+        ->allow_extra_args(false)
+        ->group(program);
     command.add_option("--env", options.environment, "Set a variable of its environment")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)

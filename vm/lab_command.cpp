@@ -7,15 +7,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <iostream>
 #include <optional>
 
 #include "harness/lab/lab.hpp"
-#include "harness/lab/restore.hpp"
 #include "harness/report/report.hpp"
 #include "vm/boot/stop_signals.hpp"
 #include "vm/commands.hpp"
+#include "vm/journals.hpp"
 #include "vm/lab_run.hpp"
 #include "vm/programs.hpp"
 #include "vm/results_folder.hpp"
@@ -41,106 +39,6 @@ Result<Held> hold_both(const Journal& journal) {
     auto peer = hold(journal.ports.back());
     if (!peer) return peer.error();
     return Held{std::move(*nic), std::move(*peer)};
-}
-
-bool names(const Journal& journal, const std::string& interface) {
-    return std::any_of(journal.ports.begin(), journal.ports.end(),
-                       [&](const JournalPort& port) { return port.interface == interface; });
-}
-
-// Restores from one file, and says what it does. The exit code.
-int restore_from(JournalFile& file, const Journal& journal) {
-    const Restored restored =
-        restore(journal, [](const std::string& command) { fmt::print("  {}\n", command); });
-    if (restored.complete()) {
-        if (auto cleared = file.clear(); !cleared) return fail(cleared.error(), 1);
-        fmt::print("I8: {} and its peer are as they were before.\n",
-                   journal.ports.front().interface);
-        std::fflush(stdout);
-        return 0;
-    }
-    fmt::print("I8 does not hold; not as it was before:\n");
-    for (const std::string& line : restored.left) fmt::print("  {}\n", on_one_line(line));
-    fmt::print("To try again, type: zcrxlab lab restore. To let it be as it is: rm {}\n",
-               file.path().string());
-    std::fflush(stdout);
-    return 1;
-}
-
-// Journals that nobody holds and that were not cleared; those about `interfaces`, or all.
-struct LeftBehind {
-    std::vector<std::pair<JournalFile, Journal>> journals;
-    std::vector<Error> unreadable;
-};
-
-LeftBehind left_behind(const std::vector<std::string>& interfaces) {
-    LeftBehind found;
-    for (const auto& path : JournalFile::all_in(JournalFile::usual_folder())) {
-        auto file = JournalFile::hold(path);
-        if (!file) {
-            if (file.error().code != EBUSY) found.unreadable.push_back(file.error());
-            continue;
-        }
-        if (!file->left_behind()) continue;
-        auto journal = file->read();
-        if (!journal) {
-            found.unreadable.push_back(journal.error());
-            continue;
-        }
-        const bool wanted = interfaces.empty() ||
-                            std::any_of(interfaces.begin(), interfaces.end(),
-                                        [&](const auto& name) { return names(*journal, name); });
-        if (wanted) found.journals.emplace_back(std::move(*file), std::move(*journal));
-    }
-    return found;
-}
-
-// A run that goes on: its peer's port is not to be seen here, which would be a puzzling refusal.
-Result<void> nobody_has(const std::string& nic, const std::string& peer) {
-    for (const auto& path : JournalFile::all_in(JournalFile::usual_folder())) {
-        auto file = JournalFile::hold(path);
-        if (file || file.error().code != EBUSY) continue;
-        const auto journal = JournalFile::peek(path);
-        if (journal && (names(*journal, nic) || names(*journal, peer))) return file.error();
-    }
-    return {};
-}
-
-// What an earlier run left is put back first, if a person agrees.
-Result<void> mend_earlier(const LabOptions& options, const std::string& peer) {
-    if (auto free = nobody_has(options.nic, peer); !free) return free;
-    LeftBehind earlier = left_behind({options.nic, peer});
-    if (!earlier.unreadable.empty()) return earlier.unreadable.front();
-    for (auto& [file, journal] : earlier.journals) {
-        if (!options.yes)
-            return Error{EBUSY, "The run of " + journal.started + " on " +
-                                    journal.ports.front().interface +
-                                    " ended without restoring it; type: zcrxlab lab restore"};
-        fmt::print("The run of {} did not restore; restoring:\n", journal.started);
-        if (restore_from(file, journal) != 0)
-            return Error{EBUSY, "What an earlier run left could not be put back."};
-    }
-    return {};
-}
-
-bool agrees() {
-    if (::isatty(STDIN_FILENO) == 0) {
-        fmt::print(
-            "Nobody can be asked, since standard input is no terminal; to agree, add "
-            "--yes\n");
-        return false;
-    }
-    fmt::print("Do this? [y/N] ");
-    std::fflush(stdout);
-    std::string answer;
-    std::getline(std::cin, answer);
-    return answer == "y" || answer == "Y" || answer == "yes";
-}
-
-// For trying `zcrxlab lab restore`: ends as kill -9 would, before the given step.
-unsigned step_to_die_at() {
-    const char* text = std::getenv("ZCRXLAB_LAB_DIE_AT");
-    return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 0;
 }
 
 Result<void> configure(const Lab& lab) {
@@ -230,7 +128,8 @@ int lab_command(const LabOptions& options) {
     const auto program = own_program("zcrx-scenarios");
     if (!program) return fail(program.error());
     if (!options.plan)
-        if (auto mended = mend_earlier(options, *peer); !mended) return fail(mended.error());
+        if (auto mended = mend_earlier({options.nic, *peer}, options.yes); !mended)
+            return fail(mended.error());
     auto lab = Lab::look({options.nic, options.peer, options.queue});
     if (!lab) return fail(lab.error());
 

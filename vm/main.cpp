@@ -35,8 +35,9 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
             "--nic", options.nic,
             "gve: our emulated NIC with the stock driver; netdevsim: a NIC simulated by a "
             "driver of ours (kernel-config/netdevsim), netdevsim-stock: by the kernel's own, "
-            "which must refuse; nodev: no NIC, copies only")
-        ->type_name("gve|netdevsim|netdevsim-stock|nodev")
+            "which must refuse; nodev: no NIC, copies only; vfio:0000:3b:00.0 (run only): a NIC of "
+            "this machine, passed through")
+        ->type_name("gve|netdevsim|netdevsim-stock|nodev|vfio:ADDRESS")
         ->capture_default_str()
         ->group(machine);
     command
@@ -55,6 +56,11 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
         ->type_name("auto|kvm|tcg")
         ->check(CLI::IsMember({"auto", "kvm", "tcg"}).description(""))
         ->capture_default_str()
+        ->group(machine);
+    command
+        .add_flag("--iommu", options.iommu,
+                  "Put an IOMMU between the guest's memory and its devices, with interrupt "
+                  "remapping")
         ->group(machine);
     command
         .add_option("--fault", options.faults,
@@ -144,6 +150,16 @@ int main(int argc, char** argv) {
         ->type_name("X")
         ->check(CLI::Range(0.01, 1000.0).description(""))
         ->group("THE RUN");
+    const char* cards = "A NIC OF THIS MACHINE";
+    run_app
+        ->add_option(
+            "--peer", run.vm.peer,
+            "With --nic vfio:ADDRESS: the function at the other end of its cable; default: "
+            "the card's only other one")
+        ->type_name("vfio:ADDRESS")
+        ->group(cards);
+    run_app->add_flag("--yes", run.vm.yes, "Do not ask before cards are taken from their drivers")
+        ->group(cards);
     run_app
         ->add_option(
             "--vms", run.vms,

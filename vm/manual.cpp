@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "vm/manual_actions.hpp"
+#include "vm/manual_cards.hpp"
 
 namespace zcrxlab {
 
@@ -217,7 +218,8 @@ DESCRIPTION
     weaker than the log of an emulated NIC: a copy behind the queue is not noticed.
 
 FILES
-    /var/lib/zcrxlab/lab/   journals, by the port's place on the PCI bus; an empty one is done with
+    /var/lib/zcrxlab/lab/   journals, by the port's place on the PCI bus, those of "run --nic
+                            vfio:..." as well; an empty one is done with
     What "run" leaves in --out, but for what comes from QEMU and the emulated NIC.
 
 ENVIRONMENT
@@ -430,7 +432,7 @@ std::string ManualFormatter::make_help(const CLI::App* app, std::string /*name*/
     if (parent != nullptr && both) out << kMoreOfLab;
     if (parent != nullptr && app->get_name() == "merge") out << kMoreOfMerge;
     if (parent != nullptr && parent->get_parent() == nullptr)
-        out << manual_of_actions(app->get_name());
+        out << manual_of_actions(app->get_name()) << manual_of_cards(app->get_name());
     if (parent != nullptr && app->get_name() == "coverage") out << kMoreOfCoverage;
     if (parent != nullptr && app->get_name() == "trace") out << kMoreOfTrace;
     if (parent != nullptr && app->get_name() == "exec") out << kMoreOfExec;

@@ -5,6 +5,10 @@
 
 namespace zcrxlab {
 
+bool is_passed_through(const std::string& nic) {
+    return nic.starts_with("vfio:");
+}
+
 unsigned mebibytes(const std::string& size) {
     unsigned number = 0;
     const char* end = size.data() + size.size();

@@ -15,9 +15,12 @@ inline constexpr int kExitInterrupted = 130;
 
 struct VmOptions {
     std::string kernel;       // "" is the default
-    std::string nic = "gve";  // or "netdevsim", "netdevsim-stock", "nodev"
+    std::string nic = "gve";  // or "netdevsim", "netdevsim-stock", "nodev", "vfio:0000:3b:00.0"
+    std::string peer;         // for a NIC of this machine: "vfio:0000:3b:00.1"; "" is found
+    bool yes = false;         // cards may be taken from their drivers without asking
     unsigned cpus = 0;        // 0 = as fits
     std::string memory = "1G";
+    bool iommu = false;                // the guest has one (intel-iommu), with interrupt remapping
     std::string accelerator = "auto";  // or "kvm", "tcg"
     std::string vm_arguments;          // more for QEMU, as a shell would split it
     std::string kernel_arguments;
@@ -29,6 +32,9 @@ struct VmOptions {
     bool verbose = false;
     bool print_command = false;
 };
+
+// A NIC of this machine, which goes into the guest.
+bool is_passed_through(const std::string& nic);
 
 // MiB of "512M", "1G" or "1024"; 0 if it is no size.
 unsigned mebibytes(const std::string& size);

@@ -12,7 +12,9 @@
 #include "vm/boot/unpacked_kernel.hpp"
 #include "vm/host_files.hpp"
 #include "vm/kernel/cache.hpp"
+#include "vm/kernel/standard.hpp"
 #include "vm/netdevsim_module.hpp"
+#include "vm/passthrough/facts.hpp"
 #include "vm/programs.hpp"
 
 namespace zcrxlab {
@@ -31,6 +33,11 @@ Result<Accelerator> choose_accelerator(const VmOptions& options, const QemuProgr
     const Result<void> works = probe_kvm(qemu);
     if (works) return Accelerator::kKvm;
     if (options.accelerator == "kvm") return works.error();
+    if (is_passed_through(options.nic))
+        return Error{ENODEV,
+                     "A real NIC wants a guest that is not emulated, and there is no KVM: " +
+                         works.error().sentence +
+                         " To have it emulated all the same, type: --accel tcg"};
     if (options.verbose) progress("No KVM, so QEMU emulates: " + works.error().sentence);
     return Accelerator::kTcg;
 }
@@ -46,6 +53,34 @@ NicFiles nic_files_in(const fs::path& folder, const ResultsFolder& out) {
 }
 
 // The pairs of NICs that this VM gets: those whose driver the kernel has.
+Result<NicPair> passed_pair_for(const VmOptions& options, const ModuleIndex& modules,
+                                const Kernel& kernel) {
+    const auto nic = function_named(options.nic);
+    if (!nic) return nic.error();
+    PassthroughOrder order{*nic, "", 0};
+    if (!options.peer.empty()) {
+        const auto peer = function_named(options.peer);
+        if (!peer) return peer.error();
+        order.peer = *peer;
+    }
+    const auto facts = passthrough_in_tree("/", order);
+    if (!facts) return facts.error();
+    NicPair pair = passed_pair(facts->nic.address, facts->peer.address);
+    pair.module = module_for_guest(facts->nic);
+    pair.peer_module = module_for_guest(facts->peer);
+    for (const std::string& module : {pair.module, pair.peer_module}) {
+        if (module.empty())
+            return Error{ENOTSUP,
+                         "It is not known which driver the guest needs for the cards; give "
+                         "them to their drivers first, so that it can be seen"};
+        if (!modules.has(module))
+            return Error{ENOENT, "Kernel " + kernel.release + " has no " + module +
+                                     " driver; those of the larger flavour have it: --kernel " +
+                                     std::string(standard::kKernelSeries) + "-amd64"};
+    }
+    return pair;
+}
+
 Result<std::vector<NicPair>> choose_pairs(const VmOptions& options, const GuestJob& job,
                                           const ModuleIndex& modules, const Kernel& kernel,
                                           PreparedVm& vm) {
@@ -58,6 +93,11 @@ Result<std::vector<NicPair>> choose_pairs(const VmOptions& options, const GuestJ
                                      "or --nic nodev."};
     }
     if (is_simulated(options.nic)) pairs.push_back(netdevsim_pair());
+    if (is_passed_through(options.nic)) {
+        auto pair = passed_pair_for(options, modules, kernel);
+        if (!pair) return pair.error();
+        pairs.push_back(std::move(*pair));
+    }
     if (!job.comparison_nics) return pairs;
     for (NicPair& pair : comparison_pairs()) {
         if (modules.has(pair.module)) {
@@ -114,9 +154,10 @@ GuestPlan guest_plan_for(const VmOptions& options, const GuestJob& job,
     for (size_t number = 0; number < pairs.size(); ++number)
         plan.pairs.push_back(guest_pair(pairs[number], static_cast<unsigned>(number)));
     plan.faults = std::move(faults);
+    const bool passed = is_passed_through(options.nic);
     plan.environment = {{"PATH", "/usr/bin:/bin:/usr/sbin:/sbin"},
                         {"HOME", "/root"},
-                        {"ZCRXLAB_TARGET", options.nic},
+                        {"ZCRXLAB_TARGET", passed ? "nic" : options.nic},
                         {"ZCRXLAB_SEED", std::to_string(options.seed)}};
     if (options.nic == "nodev") {
         for (const char* side : {"LOCAL", "REMOTE"}) {
@@ -124,6 +165,8 @@ GuestPlan guest_plan_for(const VmOptions& options, const GuestJob& job,
             plan.environment.emplace_back(std::string(side) + "_V6", "::1");
         }
     }
+    // The guest has the whole card, so there is nobody else to disturb.
+    if (passed) plan.environment.emplace_back("ZCRXLAB_DISRUPTIVE", "1");
     plan.environment.insert(plan.environment.end(), job.environment.begin(), job.environment.end());
     return plan;
 }
@@ -147,9 +190,13 @@ Result<void> add_netdevsim(ModuleIndex& modules, const Kernel& kernel, const std
 }
 
 Result<void> check(const VmOptions& options) {
-    if (options.nic != "gve" && !is_simulated(options.nic) && options.nic != "nodev")
+    if (options.nic != "gve" && !is_simulated(options.nic) && options.nic != "nodev" &&
+        !is_passed_through(options.nic))
         return Error{EINVAL, "There is no NIC \"" + options.nic +
-                                 "\"; there are gve, netdevsim, netdevsim-stock and nodev."};
+                                 "\"; there are gve, netdevsim, netdevsim-stock and nodev, and "
+                                 "vfio:ADDRESS for one of this machine."};
+    if (!options.peer.empty() && !is_passed_through(options.nic))
+        return Error{EINVAL, "--peer is for a NIC of this machine; type: --nic vfio:ADDRESS"};
     if (options.nic != "gve" && options.nic != "netdevsim" && !options.faults.empty())
         return Error{EINVAL, "--fault needs a NIC of ours; type: --nic gve, or --nic netdevsim"};
     if (options.nic != "gve" && !options.mutation.empty())
@@ -159,6 +206,13 @@ Result<void> check(const VmOptions& options) {
                                  "\" is no memory size of at least 256M; type: --memory 1G"};
     if (options.cpus > 64) return Error{EINVAL, "A guest can have 1 to 64 CPUs; type: --cpus 2"};
     return {};
+}
+
+// Of 2 MiB, that nobody has.
+unsigned free_huge_pages() {
+    std::ifstream file("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
+    unsigned pages = 0;
+    return file >> pages ? pages : 0;
 }
 
 // CPUs of an emulated guest cost each other time even when they are idle.
@@ -172,6 +226,11 @@ unsigned cpus_for(const VmOptions& options, const GuestJob& job, Accelerator acc
 Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
                               const ResultsFolder& out, const Progress& progress) {
     if (auto fit = check(options); !fit) return fit.error();
+    if (is_passed_through(options.nic) && !job.takes_cards)
+        return Error{EINVAL,
+                     "Only \"zcrxlab run\" gives a NIC of this machine to a guest; type: "
+                     "zcrxlab run --nic " +
+                         options.nic};
     Result<std::vector<GuestFault>> faults = guest_faults(options);
     if (!faults) return faults.error();
     ImageParts parts;
@@ -199,7 +258,11 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     if (!pairs) return pairs.error();
 
     std::vector<std::string> wanted = kTransportModules;
-    for (const NicPair& pair : *pairs) wanted.push_back(pair.module);
+    for (const NicPair& pair : *pairs) {
+        wanted.push_back(pair.module);
+        if (!pair.peer_module.empty()) wanted.push_back(pair.peer_module);
+    }
+    wanted.insert(wanted.end(), job.modules_needed.begin(), job.modules_needed.end());
     for (const std::string& module : job.modules)
         if (modules->has(module)) wanted.push_back(module);
     const bool host_files = job.host_files && can_have_host_files(*modules);
@@ -234,6 +297,10 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
         if (unpack_kernel(vm.kernel.image, unpacked)) settings.kernel = unpacked;
     }
     settings.image = out.file("guest.cpio");
+    settings.iommu = options.iommu;
+    // An IOMMU of this machine then has an entry for each 2 MiB and not for each page.
+    settings.huge_pages =
+        is_passed_through(options.nic) && free_huge_pages() * 2 >= settings.memory_mib;
     settings.kernel_arguments = options.kernel_arguments;
     settings.pairs = std::move(*pairs);
     settings.interactive = job.interactive;

@@ -25,11 +25,13 @@ struct GuestJob {
     std::vector<GuestProgram> programs;  // to be packed, with their libraries
     std::vector<std::pair<std::string, std::string>> files;  // content and place
     std::vector<std::pair<std::string, std::string>> environment;
-    std::vector<std::string> modules;  // loaded where the kernel has them
-    bool tools = false;                // BusyBox, ip, ss and ethtool
-    bool interactive = false;          // a person at the console
-    bool beside_another = false;       // with two CPUs, so that this one needs but one
-    bool dealt = false;                // asks which scenario is next (kTurn)
+    std::vector<std::string> modules;         // loaded where the kernel has them
+    std::vector<std::string> modules_needed;  // ENOENT where it has not
+    bool tools = false;                       // BusyBox, ip, ss and ethtool
+    bool takes_cards = false;     // a NIC of this machine is taken from its driver before
+    bool interactive = false;     // a person at the console
+    bool beside_another = false;  // with two CPUs, so that this one needs but one
+    bool dealt = false;           // asks which scenario is next (kTurn)
     // Streams, user, folder, peer ... of a program with streams; the rest of the plan is made here.
     GuestPlan session;
     // The guest's root is that of this machine, and `copies` are made in it. Where the kernel

@@ -26,6 +26,7 @@
 #include "vm/prepare.hpp"
 #include "vm/programs.hpp"
 #include "vm/results_folder.hpp"
+#include "vm/taken_cards.hpp"
 #include "vm/version.hpp"
 
 namespace zcrxlab {
@@ -38,6 +39,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr const char* kScenarios = "/usr/bin/zcrx-scenarios";
+constexpr const char* kSetup = "/usr/bin/zcrx-setup";
 // Nothing is said between the start and the end of a test, and the longest take a minute under TCG.
 constexpr milliseconds kSilence{300'000};
 
@@ -48,6 +50,9 @@ WatchBounds bounds_for(const RunOptions& options) {
     WatchBounds bounds;
     bounds.total = seconds(options.vm.timeout);
     bounds.silence = options.actions.empty() ? kSilence : kSilenceOfLists;
+    // A person insisted on it: the guest may be one inside another, which is slow beyond measure.
+    if (is_passed_through(options.vm.nic) && options.vm.accelerator == "tcg")
+        bounds.boot = bounds.silence = bounds.total;
     return bounds;
 }
 
@@ -59,6 +64,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     };
     add("--kernel", options.vm.kernel);
     add("--nic", options.vm.nic);
+    add("--peer", options.vm.peer);
     if (options.vm.accelerator != "auto") add("--accel", options.vm.accelerator);
     add("--vm-args", options.vm.vm_arguments);
     add("--kernel-args", options.vm.kernel_arguments);
@@ -92,6 +98,14 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
     GuestJob job;
     job.arguments = {kScenarios};
     job.programs = {{*program, kScenarios}};
+    if (is_passed_through(options.vm.nic)) {
+        // Nobody has made it ready: in lab mode that is done on this machine.
+        auto setup = own_program("zcrx-setup");
+        if (!setup) return setup.error();
+        job.programs.push_back({*setup, kSetup});
+        job.arguments = {kSetup, "--ready", "--", kScenarios};
+        job.takes_cards = true;
+    }
     job.modules = {"tls", "8021q"};  // chapters neighbours and steering
     job.dealt = true;
     job.beside_another = beside_another;
@@ -154,6 +168,7 @@ bool has_failed(const RunSummary& run) {
 // several runs what needs two CPUs; each of the others waits for a third of its time (for a page
 // pool, a timer, a peer, the NIC).
 unsigned vm_count(const RunOptions& options) {
+    if (is_passed_through(options.vm.nic)) return 1;
     if (options.vms != 0) return options.vms;
     if (options.controls || !options.filter.empty() || !options.actions.empty() ||
         options.vm.print_command)
@@ -221,6 +236,8 @@ RunSummary summary_of(const RunOptions& options, const std::vector<std::unique_p
                       {"qemu", vm.settings.qemu.version},
                       {"accelerator", vm.settings.accelerator == Accelerator::kKvm ? "kvm" : "tcg"},
                       {"vms", std::to_string(guests.size())}};
+    if (is_passed_through(options.vm.nic))
+        run.properties.emplace_back("zero_copy_proof", "counters");
     // Of QEMU and of the NIC: how much work it was, however busy the machine is otherwise.
     rusage used{};
     ::getrusage(RUSAGE_CHILDREN, &used);
@@ -274,6 +291,14 @@ int run_command(const RunOptions& options) {
     Result<ResultsFolder> out = ResultsFolder::open(options.vm.out);
     if (!out) return fail(out.error());
 
+    std::unique_ptr<TakenCards> cards;
+    if (is_passed_through(options.vm.nic)) {
+        if (options.vms > 1) return fail({EINVAL, "A card can be in one VM only; leave --vms out"});
+        auto looked = TakenCards::look(options.vm);
+        if (!looked) return fail(looked.error(), kExitUsage);
+        cards = std::move(*looked);
+    }
+
     // What the first VM needs is there for the others.
     const Progress silent = [](const std::string&) {};
     const unsigned count = vm_count(options);
@@ -296,6 +321,8 @@ int run_command(const RunOptions& options) {
     if (first.settings.cpus > guests.back()->vm.settings.cpus) deck.keep_first_for_parallel();
     for (const std::string& note : first.notes) progress(note);
     if (options.vm.print_command) {
+        if (cards)
+            for (const std::string& command : cards->commands()) fmt::print("{}\n", command);
         fmt::print("{}", command_by_hand(first));
         return 0;
     }
@@ -306,11 +333,15 @@ int run_command(const RunOptions& options) {
     if (count > 1) fmt::print("and {} more such VMs beside it\n", count - 1);
     std::fflush(stdout);
 
+    if (cards)
+        if (auto taken = cards->take(); !taken)
+            return fail(taken.error(), taken.error().code == EINTR ? kExitInterrupted : kExitUsage);
     std::vector<MachineRun> runs;
     for (const auto& guest : guests)
         runs.push_back({&guest->vm.machine, &guest->watch, &guest->ears});
     if (auto ran = run_machines(runs); !ran)
         return fail(ran.error(), ran.error().code == EINVAL ? kExitUsage : 255);
+    const int given_back = cards ? cards->give_back() : 0;
 
     const RunSummary run = summary_of(options, guests, deck);
     for (const auto& guest : guests)
@@ -328,7 +359,8 @@ int run_command(const RunOptions& options) {
         if (auto fit = check_program(options, *guests.front()); !fit) return fail(fit.error());
     // Ended by the failure, not by a person.
     if (options.fail_fast && run.ending == Ending::kInterrupted && has_failed(run)) return 1;
-    return exit_code(run);
+    const int code = exit_code(run);
+    return code != 0 ? code : given_back;
 }
 
 }  // namespace zcrxlab

@@ -15,8 +15,10 @@ namespace zcrxlab {
 // Two ports of one kind of NIC joined by a wire: the receiver stays in the first network namespace
 // of the guest, the peer moves to its own.
 struct GuestPair {
-    std::string name;          // "gve", "igb" ...
-    std::string receiver_pci;  // "0000:00:04.0"; "netdevsim0" is a device for init to make
+    std::string name;  // "gve", "igb" ...
+    // "0000:00:04.0", or the root port that it is behind; "netdevsim0" is a device for init to
+    // make.
+    std::string receiver_pci;
     std::string peer_pci;
     std::string peer_netns;  // path below /run/netns
     // Addresses without a prefix length; IPv4 is /24, IPv6 is /64.
@@ -86,6 +88,8 @@ struct GuestPlan {
 // ZCRXLAB_PEER_NETIF and ZCRXLAB_PEER_NETNS, and for all of them ZCRXLAB_PAIRS: a line for each
 // pair, "NAME RECEIVER PEER PEER_NETNS LOCAL_V4 PEER_V4 LOCAL_V6 PEER_V6".
 
+// The name of a pair of real NICs, whose drivers and links take longer.
+inline constexpr const char* kPassedPair = "vfio";
 // Where the plan lies in the image, and the names of the virtio-serial ports.
 inline constexpr const char* kGuestPlanPath = "/zcrxlab.plan";
 inline constexpr const char* kBareBootLine = "zcrx-init: nothing to run";

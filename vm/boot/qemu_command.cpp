@@ -40,10 +40,27 @@ std::string vfio_user_device(const std::string& id, unsigned slot,
            "}}";
 }
 
+// Real cards are made for a root port, and some of them look for one.
+void add_passed(std::vector<std::string>& command, const std::string& id, unsigned slot,
+                const std::string& host) {
+    const std::string number = std::to_string(slot);
+    std::string port = "pcie-root-port,id=" + id + "-port";
+    port.append(",chassis=").append(number).append(",slot=").append(number);
+    port.append(",addr=0x").append(in_hex(slot));
+    std::string device = "vfio-pci,id=" + id;
+    device.append(",host=").append(host).append(",bus=").append(id).append("-port,rombar=0");
+    command.insert(command.end(), {"-device", port, "-device", device});
+}
+
 void add_pair(std::vector<std::string>& command, const NicPair& pair) {
     const auto add = [&](std::initializer_list<std::string> words) {
         command.insert(command.end(), words);
     };
+    if (!pair.receiver_host.empty()) {
+        add_passed(command, "receiver", pair.receiver_slot, pair.receiver_host);
+        add_passed(command, "peer", pair.peer_slot, pair.peer_host);
+        return;
+    }
     if (!pair.receiver_socket.empty()) {
         add({"-device",
              vfio_user_device(pair.name + "-receiver", pair.receiver_slot, pair.receiver_socket)});
@@ -79,6 +96,7 @@ std::string kernel_command_line(const VmSettings& settings) {
     // speculate needs none of the detours around speculation, which are a fifth of its time.
     if (settings.accelerator == Accelerator::kTcg)
         line += " no_timer_check tsc=reliable maxcpus=1 mitigations=off";
+    if (settings.iommu) line += " intel_iommu=on";
     // What the kernel does not know and has no dot goes into the environment of init.
     if (settings.dealt) line += std::string(" ") + kTurnsVariable + "=dealt";
     if (!settings.kernel_arguments.empty()) line += " " + settings.kernel_arguments;
@@ -90,6 +108,14 @@ std::string kernel_command_line(const VmSettings& settings) {
 NicPair gve_pair(const std::filesystem::path& receiver_socket,
                  const std::filesystem::path& peer_socket) {
     return {"gve", "gve", 4, 5, receiver_socket, peer_socket};
+}
+
+NicPair passed_pair(const std::string& receiver_host, const std::string& peer_host) {
+    NicPair pair;
+    pair.name = kPassedPair;
+    pair.receiver_host = receiver_host;
+    pair.peer_host = peer_host;
+    return pair;
 }
 
 NicPair netdevsim_pair() {
@@ -139,8 +165,12 @@ std::vector<std::string> qemu_command(const VmSettings& settings) {
     add({"-accel", kvm ? "kvm" : "tcg,thread=multi", "-cpu", kvm ? "host" : kTcgCpu});
     add({"-smp", std::to_string(settings.cpus), "-m", memory});
     // The device process maps guest memory, so it has to be a shared file.
-    add({"-object", "memory-backend-memfd,id=mem,size=" + memory + ",share=on"});
+    add({"-object", "memory-backend-memfd,id=mem,size=" + memory + ",share=on" +
+                        (settings.huge_pages ? ",hugetlb=on,hugetlbsize=2M" : "")});
     add({"-machine", "q35,memory-backend=mem"});
+    // Before all devices: each asks for its address space when it is made. The caching mode tells
+    // about mappings that are made, which a device outside of QEMU has to know.
+    if (settings.iommu) add({"-device", "intel-iommu,intremap=on,caching-mode=on"});
     add({"-kernel", settings.kernel.string(), "-initrd", settings.image.string()});
     add({"-append", kernel_command_line(settings)});
     add({"-serial", settings.interactive ? "mon:stdio" : "stdio"});

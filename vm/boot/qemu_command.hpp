@@ -18,12 +18,17 @@ struct NicPair {
     // vfio-user sockets of a pair of ours; empty for QEMU's own.
     std::filesystem::path receiver_socket, peer_socket;
     bool simulated = false;  // made by the guest's driver; the machine has no such device
+    // PCI addresses on the host of functions that are passed through; empty for emulated ones.
+    std::string receiver_host = {}, peer_host = {};
+    std::string peer_module = {};  // of the peer's port, where it is another one
 };
 
 // Our emulated gve, and QEMU's own NICs to compare it with.
 NicPair gve_pair(const std::filesystem::path& receiver_socket,
                  const std::filesystem::path& peer_socket);
 std::vector<NicPair> comparison_pairs();
+// Two functions of the host, each behind a root port at its slot.
+NicPair passed_pair(const std::string& receiver_host, const std::string& peer_host);
 // The pair that the driver netdevsim simulates inside the guest.
 NicPair netdevsim_pair();
 
@@ -44,6 +49,8 @@ struct VmSettings {
     std::filesystem::path kernel;
     std::filesystem::path image;
     std::string kernel_arguments;  // beyond ours
+    bool huge_pages = false;       // of 2 MiB for the guest's memory; there have to be enough
+    bool iommu = false;            // between the guest's memory and its devices
     std::vector<NicPair> pairs;
     // Where the guest's records go, as QEMU's -chardev has it: "file,path=records",
     // "socket,fd=3"; none if empty.

@@ -120,6 +120,35 @@ TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {
                         "addr=0xc"));
 }
 
+TEST(QemuCommand, PassedFunctionsAreBehindRootPorts) {
+    VmSettings passed = settings();
+    passed.pairs = {passed_pair("0000:3b:00.0", "0000:3b:00.1")};
+    EXPECT_EQ(values_of(qemu_command(passed), "-device").size(), 4 + 3U);
+    const auto devices = values_of(qemu_command(passed), "-device");
+    EXPECT_TRUE(any_has(devices, "pcie-root-port,id=receiver-port,chassis=4,slot=4,addr=0x4"));
+    EXPECT_TRUE(any_has(devices, "vfio-pci,id=receiver,host=0000:3b:00.0,bus=receiver-port,"));
+    EXPECT_TRUE(any_has(devices, "vfio-pci,id=peer,host=0000:3b:00.1,bus=peer-port,"));
+    // The guest finds the function behind its port.
+    EXPECT_EQ(guest_pair(passed.pairs[0], 0).receiver_pci, "0000:00:04.0");
+    EXPECT_EQ(guest_pair(passed.pairs[0], 0).peer_pci, "0000:00:05.0");
+}
+
+TEST(QemuCommand, HugePagesWhereThereAreEnough) {
+    VmSettings huge = settings();
+    EXPECT_FALSE(any_has(values_of(qemu_command(huge), "-object"), "hugetlb"));
+    huge.huge_pages = true;
+    EXPECT_TRUE(any_has(values_of(qemu_command(huge), "-object"), ",hugetlb=on,hugetlbsize=2M"));
+}
+
+TEST(QemuCommand, AnIommuComesBeforeEveryOtherDevice) {
+    VmSettings with = settings();
+    with.iommu = true;
+    const auto devices = values_of(qemu_command(with), "-device");
+    EXPECT_EQ(devices.front(), "intel-iommu,intremap=on,caching-mode=on");
+    EXPECT_TRUE(any_has(values_of(qemu_command(with), "-append"), " intel_iommu=on"));
+    EXPECT_FALSE(any_has(values_of(qemu_command(settings()), "-append"), "intel_iommu"));
+}
+
 TEST(QemuCommand, CommasInPathsAreDoubled) {
     VmSettings odd = settings();
     odd.control_socket = "/tmp/a,b";

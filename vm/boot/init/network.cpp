@@ -29,6 +29,8 @@ namespace {
 
 constexpr int kBindMilliseconds = 10'000;
 constexpr int kLinkMilliseconds = 10'000;
+// Of real NICs: firmware starts, optics train, and the guest may be one inside another.
+constexpr int kRealMilliseconds = 120'000;
 constexpr const char* kOwnNamespace = "/proc/self/ns/net";
 
 // struct in6_ifreq of linux/ipv6.h, which does not go together with net/if.h.
@@ -58,13 +60,22 @@ std::string interface_of(const std::string& pci) {
             for (const auto& name :
                  std::filesystem::directory_iterator(entry.path() / "net", error))
                 return name.path().filename();
+    // And a root port has the function behind it, whatever the number of that bus.
+    for (const auto& entry : std::filesystem::directory_iterator(device, error))
+        if (entry.path().filename().native().compare(0, 5, "0000:") == 0)
+            for (const auto& name :
+                 std::filesystem::directory_iterator(entry.path() / "net", error))
+                return name.path().filename();
     return {};
 }
 
-Result<std::string> wait_for_interface(const std::string& pci) {
+bool is_real(const GuestPair& pair) {
+    return pair.name == kPassedPair;
+}
+
+Result<std::string> wait_for_interface(const std::string& pci, int milliseconds) {
     std::string name;
-    if (wait_until(kBindMilliseconds, [&] { return !(name = interface_of(pci)).empty(); }))
-        return name;
+    if (wait_until(milliseconds, [&] { return !(name = interface_of(pci)).empty(); })) return name;
     return Error{ETIMEDOUT, "No driver made a network interface of PCI device " + pci +
                                 "; the kernel log says why."};
 }
@@ -194,10 +205,10 @@ void look_at_link(int netlink, const std::string& interface) {
         ::recv(netlink, start_of_answer.data(), start_of_answer.size(), 0);
 }
 
-Result<void> wait_for_link(const std::string& interface) {
+Result<void> wait_for_link(const std::string& interface, int milliseconds) {
     Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     Fd netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
-    const bool running = wait_until(kLinkMilliseconds, [&] {
+    const bool running = wait_until(milliseconds, [&] {
         look_at_link(netlink.get(), interface);
         ifreq request = request_for(interface);
         return ::ioctl(socket.get(), SIOCGIFFLAGS, &request) == 0 &&
@@ -220,9 +231,11 @@ Result<void> prepare_namespace() {
 Result<PairInterfaces> configure_pair(const GuestPair& pair) {
     if (is_netdevsim(pair))
         if (auto created = create_netdevsim(pair); !created) return created.error();
-    const Result<std::string> receiver = wait_for_interface(pair.receiver_pci);
+    const int bind_bound = is_real(pair) ? kRealMilliseconds : kBindMilliseconds;
+    const int link_bound = is_real(pair) ? kRealMilliseconds : kLinkMilliseconds;
+    const Result<std::string> receiver = wait_for_interface(pair.receiver_pci, bind_bound);
     if (!receiver) return receiver.error();
-    const Result<std::string> peer = wait_for_interface(pair.peer_pci);
+    const Result<std::string> peer = wait_for_interface(pair.peer_pci, bind_bound);
     if (!peer) return peer.error();
     const Result<Fd> netns = create_namespace(pair.peer_netns);
     if (!netns) return netns.error();
@@ -238,9 +251,9 @@ Result<PairInterfaces> configure_pair(const GuestPair& pair) {
     const Defer back([&] { ::setns(own.get(), CLONE_NEWNET); });
     if (auto started = address_and_start(*peer, pair.peer_v4, pair.peer_v6); !started)
         return started.error();
-    if (auto linked = wait_for_link(*peer); !linked) return linked.error();
+    if (auto linked = wait_for_link(*peer, link_bound); !linked) return linked.error();
     if (auto entered = enter(own.get()); !entered) return entered.error();
-    if (auto linked = wait_for_link(*receiver); !linked) return linked.error();
+    if (auto linked = wait_for_link(*receiver, link_bound); !linked) return linked.error();
     return PairInterfaces{*receiver, *peer};
 }
 

@@ -1,17 +1,23 @@
-// zcrx-setup: makes an interface ready for zero-copy receive, as a scenario does, and leaves it so.
+// zcrx-setup: makes an interface ready for zero-copy receive, as a scenario does, and leaves it so;
+// or as its driver's row of lab mode says, and then becomes another program.
 //
 // It is for programs of other people in the guest's shell. ethtool can do the same from 6.14 on;
 // older ones know no tcp-data-split.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "harness/lab/change.hpp"
+#include "harness/lab/settings.hpp"
+#include "harness/net/driver.hpp"
 #include "harness/net/nic.hpp"
 
 namespace zcrxlab {
@@ -23,7 +29,27 @@ struct Wanted {
     uint32_t queues = 1;  // from `queue` on
     uint32_t ring = 0;    // 0: as it is
     std::vector<uint16_t> ports;
+    std::vector<std::string> program;
 };
+
+// Scenarios with several lanes take three queues beside the first.
+constexpr uint32_t kQueues = 4;
+
+// A NIC of which only the driver is known.
+Result<void> make_ready(const std::string& interface) {
+    const auto driver = driver_information(interface);
+    if (!driver) return driver.error();
+    const DriverRow& row = driver_row(driver->driver);
+    const auto now = read_settings(interface);
+    if (!now) return now.error();
+    const NicSettings ready = ready_for_scenarios(*now, row, kQueues, 1, {});
+    for (const Change& change : changes_to(*now, ready, row)) {
+        fmt::print("{}\n", command_of(change, interface));
+        if (auto done = apply(change, interface); !done) return done;
+    }
+    std::fflush(stdout);
+    return {};
+}
 
 // Sends the connections of a port to the queues. Which of several it is, the client's port decides:
 // by its bits above the lowest, for a kernel gives its own connections even ports, one after
@@ -103,10 +129,29 @@ int main(int argc, char** argv) {
     bool environment = false;
     app.add_flag("--environment", environment,
                  "Print ZCRX_QUEUE, ZCRX_QUEUES, ZCRX_PORT and ZCRX_PORTS instead of the queue");
+    bool ready = false;
+    app.add_flag("--ready", ready,
+                 "Do all that the interface's driver wants, and start PROGRAM; no queue, ring or "
+                 "port is looked at");
+    app.add_option("program", wanted.program, "Program and its arguments, behind --");
     CLI11_PARSE(app, argc, argv);
     if (wanted.interface.empty()) {
         fmt::print(stderr, "zcrx-setup: name an interface: --interface eth0\n");
         return 64;
+    }
+    if (ready) {
+        if (auto made = zcrxlab::make_ready(wanted.interface); !made) {
+            fmt::print(stderr, "zcrx-setup: {}\n", made.error().sentence);
+            return 1;
+        }
+        std::vector<char*> arguments;
+        for (std::string& word : wanted.program) arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+        if (wanted.program.empty()) return 0;
+        ::execvp(arguments.front(), arguments.data());
+        fmt::print(stderr, "zcrx-setup: cannot start {}: {}\n", wanted.program.front(),
+                   std::strerror(errno));
+        return 127;
     }
     zcrxlab::UndoStack undo;
     const auto queue = zcrxlab::set_up(wanted, undo);
