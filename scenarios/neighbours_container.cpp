@@ -14,6 +14,7 @@
 #include "scenarios/form/attempt.hpp"
 #include "scenarios/form/bpf.hpp"
 #include "scenarios/form/lane.hpp"
+#include "scenarios/form/queue_count.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/sizes.hpp"
 
@@ -315,9 +316,10 @@ SCENARIO_TABLE(neighbours, container_removed,
         Lane lane(scene, std::move(options));
         StreamPlan plan = plan_into(container, 100000);
         plan.end = PeerEnd::kIdle;
-        lane.connect(plan);
+        const uint32_t stream = lane.connect(plan);
         lane.receive(100000);
         container.remove();
+        counts_start_over(scene, lane, {stream});
         // The ring is still there, and so are the buffers.
         const QueueState back = scene.must(scene.nic().netdev().receive_queue(kQueue));
         EXPECT_FALSE(back.io_uring) << "The provider stays on the queue.";

@@ -104,7 +104,9 @@ int configure_and_run(const LabOptions& options, const Lab& lab, const std::stri
     if (!run) return fail(run.error());
     run->nic = "nic:" + options.nic;
     run->seed = options.seed;
-    run->properties = {{"zcrxlab", kVersion}, {"zero_copy_proof", "counters"}};
+    run->properties = {
+        {"zcrxlab", kVersion},
+        {"zero_copy_proof", "what the driver counted, which is weaker than a device's log"}};
     if (auto written = out.finish_logs(); !written) return fail(written.error());
     if (auto written = out.write_reports(*run); !written) return fail(written.error());
     print_failures(*run, options);

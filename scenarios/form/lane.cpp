@@ -11,6 +11,7 @@
 #include "harness/base/errno_name.hpp"
 #include "harness/ring/deferred_packets.hpp"
 #include "scenarios/form/device_state.hpp"
+#include "scenarios/form/queue_count.hpp"
 #include "scenarios/form/stream_progress.hpp"
 
 namespace zcrxlab {
@@ -33,14 +34,9 @@ Lane::Lane(Scene& scene, LaneOptions options)
 }
 
 std::optional<Lane::QueueCounts> Lane::count_queue() {
-    if (!on_device() || scene_.target().abilities().dma_log) return std::nullopt;
-    auto netdev = Netdev::open(scene_.endpoints().interface);
-    if (!netdev) return std::nullopt;
-    auto statistics = netdev->statistics();
-    if (!statistics) return std::nullopt;
-    for (const QueueStatistics& queue : *statistics)
-        if (queue.receive && queue.id == queue_) return QueueCounts{queue.packets(), queue.bytes()};
-    return std::nullopt;
+    if (!on_device()) return std::nullopt;
+    const auto totals = queue_totals(scene_, queue_);
+    return totals ? std::optional(QueueCounts{totals->packets, totals->bytes}) : std::nullopt;
 }
 
 void Lane::record_counts() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/form/lane.hpp"
+#include "scenarios/form/queue_count.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/sizes.hpp"
 
@@ -44,6 +45,7 @@ class Station {
           ring_(scene.must(Ring::create())),
           receiver_(new Receiver(*ring_, scene.trace())) {}
     ~Station() {
+        for (QueueCount& count : counts_) count.record();
         for (auto& ifq : ifqs_) static_cast<void>(ifq->flush());
         flows_.clear();
         receiver_.reset();
@@ -68,6 +70,7 @@ class Station {
             options.queue = *queue;
         }
         ifqs_.push_back(scene_.must(Ifq::open(*ring_, options, &scene_.trace())));
+        counts_.emplace_back(scene_, *ifqs_.back());
         return *ifqs_.back();
     }
     // Receives `bytes` over a connection through one of the instances.
@@ -103,6 +106,7 @@ class Station {
     Scene& scene_;
     std::optional<Ring> ring_;
     std::vector<std::unique_ptr<Ifq>> ifqs_;
+    std::vector<QueueCount> counts_;  // of each
     std::unique_ptr<Receiver> receiver_;
     std::vector<Flow> flows_;
     uint64_t expected_ = 0;

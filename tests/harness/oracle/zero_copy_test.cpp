@@ -160,6 +160,20 @@ TEST(ZeroCopy, WithoutALogTheCountsOfTheQueueAreJudged) {
     expect_only(kI4, events, "nor counts of its queue");
 }
 
+TEST(ZeroCopy, WhatIsToBeCopiedNeedNotBeCounted) {
+    auto events = good_trace();
+    std::erase_if(events, [](const Event& e) { return std::holds_alternative<DmaWrites>(e.body); });
+    uint64_t delivered = 0;
+    for (const Event& event : events)
+        if (const auto* cqe = std::get_if<CqeSeen>(&event.body); cqe != nullptr && cqe->result > 0)
+            delivered += static_cast<uint64_t>(cqe->result);
+    events.push_back({99, QueueCounted{.ifq = 7, .packets = 3, .bytes = delivered - 10}});
+    events.push_back({100, CopiesExpected{.ifq = 7, .bytes = 6, .undecided = 4}});
+    expect_green(events);
+    nth<CopiesExpected>(events).bytes = 5;
+    expect_only(kI4, events, "but its queue received only");
+}
+
 TEST(ZeroCopy, CountsDoNotOutweighALog) {
     auto events = good_trace();
     events.push_back({99, QueueCounted{.ifq = 7}});

@@ -119,6 +119,13 @@ TEST(Tap, RunThatBrokeOffSaysSo) {
               std::string::npos);
 }
 
+TEST(Tap, SaysHowZeroCopyWasProven) {
+    RunSummary run = with({TestStatus::kPassed}, Ending::kFinished);
+    EXPECT_EQ(to_tap(run).find("proven"), std::string::npos);
+    run.properties = {{"zero_copy_proof", "counters"}};
+    EXPECT_NE(to_tap(run).find("\n# zero copy proven by: counters\nok 1"), std::string::npos);
+}
+
 TEST(Tap, HostileTextStaysWhereItBelongs) {
     const std::string tap = to_tap(hostile_run());
     size_t results = 0, plans = 0, bails = 0;
