@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "scenarios/form/lane.hpp"
+#include "scenarios/form/queue_count.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/sizes.hpp"
 
@@ -154,8 +155,9 @@ struct Departure {
     void (*come)(Scene&, const Function&);
     Terms terms;
 };
-// Nobody's real NIC is taken away.
-const Needs kRemoval{.where = Where::kDevice, .flow_rules = true, .outages = true, .queues = 1};
+// A real NIC is taken away only where a person says that nobody else needs the card.
+const Needs kRemoval{
+    .where = Where::kDevice, .flow_rules = true, .outages = true, .disruptive = true, .queues = 1};
 const Needs kPciRemoval{
     .where = Where::kDevice, .flow_rules = true, .outages = true, .emulated = true, .queues = 1};
 const Departure kDepartures[] = {
@@ -224,6 +226,7 @@ SCENARIO_TABLE(teardown, removal,
         lane.abandon();
         row.come(scene, function);
         set_up_again(scene, function, channels, mtu);
+        counts_start_over(scene, lane, {held, queued});
     }
     Lane lane(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
     lane.connect({.bytes = 1_MiB});

@@ -2,6 +2,7 @@
 #include "harness/target/nic_target.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,10 @@ Result<void> NicTarget::probe_interface() {
     // Trying switches nothing where it is on already; what it changes the undo puts back.
     abilities_.header_split = nic->enable_header_split().ok();
     abilities_.zero_copy = abilities_.header_split && abilities_.queues > 0;
+    // It goes and comes with its driver; who does that to a card of others is asked elsewhere.
+    std::error_code error;
+    abilities_.outages = std::filesystem::exists(
+        "/sys/class/net/" + endpoints_.interface + "/device/driver/unbind", error);
     const auto failed = undo.run();
     if (!failed.empty()) return failed.front();
     return {};
