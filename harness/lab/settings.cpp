@@ -38,17 +38,9 @@ Result<std::map<uint32_t, std::vector<std::byte>>> read_rules(FlowSteering& stee
     return rules;
 }
 
-Result<void> read_from_driver(const std::string& interface, NicSettings& settings) {
-    auto ethtool = Ethtool::open(interface);
-    if (!ethtool) return ethtool.error();
-    if (auto rings = ethtool->rings()) settings.rings = settable(*rings);
-    if (auto channels = ethtool->channels()) settings.channels = settable(*channels);
-    if (auto features = ethtool->features()) {
-        for (const std::string& name : features->changeable)
-            settings.features[name] = features->active[name];
-    }
-    if (auto flags = private_flags(interface)) settings.private_flags = std::move(*flags);
-    return {};
+template <typename T>
+std::optional<T> value_of(Result<T> result) {
+    return result ? std::optional<T>(std::move(*result)) : std::nullopt;
 }
 
 class Lines {
@@ -85,7 +77,7 @@ std::string text_of(const std::optional<DataSplit>& split) {
                                             : "unknown";
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string in_a_row(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
     return text.empty() ? "none" : text;
@@ -101,6 +93,16 @@ bool NicSettings::rss_is_default() const {
     return true;
 }
 
+void take_settings(DriverAnswers answers, NicSettings& settings) {
+    if (answers.rings) settings.rings = settable(*answers.rings);
+    if (answers.channels) settings.channels = settable(*answers.channels);
+    if (answers.features)
+        for (const std::string& name : answers.features->changeable)
+            settings.features[name] = answers.features->active[name];
+    if (answers.private_flags) settings.private_flags = std::move(*answers.private_flags);
+    if (answers.rss) settings.rss = std::move(*answers.rss);
+}
+
 Result<NicSettings> read_settings(const std::string& interface) {
     auto links = Links::open();
     if (!links) return links.error();
@@ -112,10 +114,14 @@ Result<NicSettings> read_settings(const std::string& interface) {
     auto addresses = links->addresses(interface);
     if (!addresses) return addresses.error();
     settings.addresses = std::move(*addresses);
-    if (auto read = read_from_driver(interface, settings); !read) return read.error();
+    auto ethtool = Ethtool::open(interface);
+    if (!ethtool) return ethtool.error();
     auto steering = FlowSteering::open(interface);
     if (!steering) return steering.error();
-    if (auto rss = steering->rss()) settings.rss = std::move(*rss);
+    take_settings(
+        {value_of(ethtool->rings()), value_of(ethtool->channels()), value_of(ethtool->features()),
+         value_of(private_flags(interface)), value_of(steering->rss())},
+        settings);
     auto rules = read_rules(*steering);
     if (!rules) return rules.error();
     settings.rules = std::move(*rules);
@@ -126,7 +132,7 @@ std::vector<std::string> differences(const NicSettings& was, const NicSettings& 
     Lines lines;
     lines.compare("link", was.up ? "up" : "down", is.up ? "up" : "down");
     lines.compare("mtu", std::to_string(was.mtu), std::to_string(is.mtu));
-    lines.compare("addresses", joined(was.addresses), joined(is.addresses));
+    lines.compare("addresses", in_a_row(was.addresses), in_a_row(is.addresses));
     lines.compare("private flag ", was.private_flags, is.private_flags);
     lines.compare("feature ", was.features, is.features);
     const Channels channels = was.channels.value_or(Channels{});

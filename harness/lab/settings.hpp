@@ -32,6 +32,17 @@ struct NicSettings {
     bool rss_is_default() const;
 };
 
+// What a driver answered when it was asked; empty where it has no such thing.
+struct DriverAnswers {
+    std::optional<RingSizes> rings;
+    std::optional<Channels> channels;
+    std::optional<Features> features;
+    std::optional<std::map<std::string, bool>> private_flags;
+    std::optional<Rss> rss;
+};
+// What of it can be set.
+void take_settings(DriverAnswers answers, NicSettings& settings);
+
 // Now, of an interface of this namespace.
 Result<NicSettings> read_settings(const std::string& interface);
 
