@@ -20,8 +20,8 @@ std::vector<ActionList> simpler_arguments(const ActionList& list);
 // All that these candidates have simpler than `list`, at once; `list` itself if they have nothing.
 ActionList merged(const ActionList& list, const std::vector<ActionList>& candidates);
 
-// The same list, whose waits give up after `milliseconds`, for trying much in little time. Those that
-// say so themselves stay as they are.
+// The same list, whose waits give up after `milliseconds`, for trying much in little time. Those
+// that say so themselves stay as they are.
 ActionList hurried(const ActionList& list, uint64_t milliseconds);
 
 // How large a list is, for comparing: actions first, then arguments, then digits.
