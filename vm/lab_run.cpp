@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr int kRecordsDescriptor = 9;
+constexpr int kScenariosDescriptor = 9;
 // A scenario says nothing while it runs; the longest take minutes.
 constexpr seconds kSilence{600};
 // Its children have a moment to close their rings.
@@ -82,7 +82,7 @@ class Listener {
         options.arguments = run_.arguments;
         options.output = options.error = words->writing.get();
         options.extra = records->writing.get();
-        options.extra_as = kRecordsDescriptor;
+        options.extra_as = kScenariosDescriptor;
         Result<ChildProcess> child = ChildProcess::start(options);
         if (!child) return child.error();
         records_ = std::move(records->reading);
@@ -179,7 +179,7 @@ class Listener {
 
 Result<RunSummary> run_scenarios_here(const LabRun& run, ResultsFolder& out) {
     for (const auto& [name, value] : run.environment) ::setenv(name.c_str(), value.c_str(), 1);
-    ::setenv("ZCRXLAB_RECORDS_FD", std::to_string(kRecordsDescriptor).c_str(), 1);
+    ::setenv("ZCRXLAB_RECORDS_FD", std::to_string(kScenariosDescriptor).c_str(), 1);
     return Listener(run, out).listen();
 }
 

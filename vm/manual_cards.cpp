@@ -5,7 +5,7 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr const char* kMoreOfRun = R"text(
+constexpr const char* kCardsOfRun = R"text(
 A NIC OF THIS MACHINE
     With --nic vfio:ADDRESS the guest gets a real NIC: the function at this address on the PCI bus
     ("lspci -D") is taken from its driver and given to vfio-pci, the guest boots with it and with the
@@ -37,7 +37,7 @@ A NIC OF THIS MACHINE
 }  // namespace
 
 std::string manual_of_cards(const std::string& command) {
-    return command == "run" ? kMoreOfRun : "";
+    return command == "run" ? kCardsOfRun : "";
 }
 
 }  // namespace zcrxlab

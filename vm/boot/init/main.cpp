@@ -90,7 +90,7 @@ class Guest {
     void say_done(int code, const std::string& failure) {
         send_kernel_log(",\"complete\":true");
         std::string json = "{\"exit\":" + std::to_string(code);
-        if (!failure.empty()) json += ",\"error\":" + quoted(failure);
+        if (!failure.empty()) json += ",\"error\":" + json_string(failure);
         port_.send(RecordType::kDone, json + "}");
     }
 
@@ -98,7 +98,7 @@ class Guest {
     void say_hello() {
         utsname kernel{};
         ::uname(&kernel);
-        port_.send(RecordType::kHello, std::string("{\"kernel\":") + quoted(kernel.release) +
+        port_.send(RecordType::kHello, std::string("{\"kernel\":") + json_string(kernel.release) +
                                            ",\"seconds\":" + std::to_string(uptime_seconds()) +
                                            "}");
     }
@@ -184,7 +184,7 @@ class Guest {
         const std::vector<std::string> lines = log_.take();
         std::string json = "{\"lines\":[";
         for (const std::string& line : lines)
-            json += (&line == &lines.front() ? "" : ",") + quoted(line);
+            json += (&line == &lines.front() ? "" : ",") + json_string(line);
         port_.send(RecordType::kKernelLog, json + "]" + more + "}");
     }
 
@@ -194,7 +194,7 @@ class Guest {
         for_each_profile(
             kKernelProfiles, [this](const std::string& object, const std::string& hex) {
                 port_.send(RecordType::kProfile,
-                           "{\"object\":" + quoted(object) + ",\"hex\":\"" + hex + "\"}");
+                           "{\"object\":" + json_string(object) + ",\"hex\":\"" + hex + "\"}");
             });
     }
 

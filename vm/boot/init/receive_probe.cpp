@@ -151,9 +151,11 @@ void ReceiveProbe::start() {
 std::string ReceiveProbe::take() const {
     std::string counts, failed;
     for (const Probe& probe : kProbes)
-        counts += (counts.empty() ? "" : ",") + quoted(probe.name) + ":" + quoted(histogram(probe));
+        counts += (counts.empty() ? "" : ",") + json_string(probe.name) + ":" +
+                  json_string(histogram(probe));
     for (const Failure& failure : failures_)
-        failed += (failed.empty() ? "" : ",") + quoted(failure.name) + ":" + quoted(failure.why);
+        failed += (failed.empty() ? "" : ",") + json_string(failure.name) + ":" +
+                  json_string(failure.why);
     // "  piece     1234      0": hits and misses.
     uint64_t missed = 0;
     if (const auto text = read_whole(kTracing + "/kprobe_profile")) {
@@ -174,8 +176,8 @@ std::string ReceiveProbe::sample() const {
     std::string counts;
     for (const Probe& probe : kProbes)
         if (probe.sampled)
-            counts +=
-                (counts.empty() ? "" : ",") + quoted(probe.name) + ":" + quoted(histogram(probe));
+            counts += (counts.empty() ? "" : ",") + json_string(probe.name) + ":" +
+                      json_string(histogram(probe));
     return "\"counts\":{" + counts + "}";
 }
 

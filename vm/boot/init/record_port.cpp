@@ -20,7 +20,7 @@ constexpr int kPortMilliseconds = 10'000;
 
 }  // namespace
 
-std::string quoted(std::string_view bytes) {
+std::string json_string(std::string_view bytes) {
     std::string text = "\"";
     for (const char c : bytes) {
         const auto byte = static_cast<unsigned char>(c);

@@ -13,7 +13,7 @@
 namespace zcrxlab {
 
 // A JSON string. Bytes above 0x7e become the code point of the same number.
-std::string quoted(std::string_view bytes);
+std::string json_string(std::string_view bytes);
 
 class RecordPort {
   public:

@@ -59,8 +59,8 @@ Result<int> Session::run() {
     }
     started_ = Clock::now();
     if (auto started = start(); !started) {
-        port_.send(RecordType::kProgram,
-                   "{\"event\":\"refused\",\"error\":" + quoted(started.error().sentence) + "}");
+        port_.send(RecordType::kProgram, "{\"event\":\"refused\",\"error\":" +
+                                             json_string(started.error().sentence) + "}");
         return started.error().code == ENOENT ? kNotFound : kCannotStart;
     }
     port_.send(RecordType::kProgram, "{\"event\":\"started\"}");
@@ -307,14 +307,14 @@ int Session::finish() {
     json += ",\"seconds\":" + std::to_string(duration<double>(Clock::now() - started_).count());
     std::string left;
     for (const std::string& process : user_processes())
-        left += (left.empty() ? "" : ",") + quoted(process);
+        left += (left.empty() ? "" : ",") + json_string(process);
     json += ",\"left\":[" + left + "]";
     if (!plan_.peer.arguments.empty()) {
         const bool started = peer_.pid > 0;
         json += std::string(",\"peer\":{\"started\":") + (started ? "true" : "false");
         if (started && peer_.ended) json += ",\"exit\":" + std::to_string(peer_code);
         if (peer_killed_) json += ",\"killed\":true";
-        if (!peer_error_.empty()) json += ",\"error\":" + quoted(peer_error_);
+        if (!peer_error_.empty()) json += ",\"error\":" + json_string(peer_error_);
         json += "}";
     }
     port_.send(RecordType::kProgram, json + "}");

@@ -91,9 +91,9 @@ Result<void> load_module(const std::string& path) {
     return {};
 }
 
-Result<std::string> find_port(const std::string& name, int milliseconds) {
+Result<std::string> find_port(const std::string& name, int bound) {
     std::string device;
-    const bool found = wait_until(milliseconds, [&] {
+    const bool found = wait_until(bound, [&] {
         std::error_code error;
         for (const auto& port :
              std::filesystem::directory_iterator("/sys/class/virtio-ports", error)) {

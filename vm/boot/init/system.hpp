@@ -23,8 +23,8 @@ Result<void> start_all_cpus();
 Result<void> load_module(const std::string& path);
 
 // The device file of the virtio-serial port called `name`; waits for it. ETIMEDOUT after
-// `milliseconds`.
-Result<std::string> find_port(const std::string& name, int milliseconds);
+// `bound` milliseconds.
+Result<std::string> find_port(const std::string& name, int bound);
 
 // Asks `ready` every two milliseconds; false if it never held.
 template <typename Condition>
