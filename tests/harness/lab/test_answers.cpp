@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "harness/lab/change.hpp"
-#include "tests/harness/lab/recorded_trees.hpp"
+#include "tests/fakes/nic_machines.hpp"
 
 namespace zcrxlab {
 namespace {
