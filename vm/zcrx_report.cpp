@@ -158,7 +158,7 @@ void ZcrxReport::take_connections(const std::vector<HistogramRow>& packets,
     std::map<uint64_t, ZcrxConnection> all;  // by both ports
     for (const HistogramRow& row : packets) {
         const uint64_t ports = address(row, "ports");
-        if (ports == 0) continue;  // a packet inside another one, whose bytes are that one's
+        if (ports == 0) continue;  // of a packet inside another one
         ZcrxConnection& connection = all[ports];
         if (row.has("mapping")) {
             const int queue = static_cast<int>(row.number("mapping").value_or(0)) - 1;
@@ -172,6 +172,12 @@ void ZcrxReport::take_connections(const std::vector<HistogramRow>& packets,
     std::map<uint64_t, std::set<uint64_t>> sockets;  // ports by file
     for (const HistogramRow& row : receives)
         if (row.has("ports")) sockets[address(row, "file")].insert(address(row, "ports"));
+    // A packet inside another one has no socket, and its bytes are that one's: what was read as its
+    // ports may be anything.
+    std::set<uint64_t> known;
+    for (const auto& [file, ports] : sockets) known.insert(ports.begin(), ports.end());
+    if (!known.empty())
+        std::erase_if(all, [&](const auto& entry) { return !known.contains(entry.first); });
     std::map<uint64_t, uint64_t> copied;  // by file
     for (const HistogramRow& row : copies) {
         if (task_of(row)) {

@@ -104,8 +104,17 @@ TEST(ZcrxReport, DataOfAnotherQueueIsCopiedForThatReason) {
     Json other = counts();
     other["packet"] = line("common_pid: server [ 7], ports: 1, mapping: 1", "hitcount: 1 ret: 35") +
                       line("ports: 1", "hitcount: 1 all: 35 paged: 0");
+    other["receive"] = line("file: 3, ports: 1", "hitcount: 1");
     EXPECT_EQ(report_of(other).reasons().other_queue, 35U);
     EXPECT_EQ(report_of(other).reasons().not_split, 0U);
+}
+
+TEST(ZcrxReport, APacketInsideAnotherOneIsNoConnection) {
+    Json inside = counts();
+    inside["packet"] =
+        inside["packet"].get<std::string>() +
+        line("common_pid: server [ 7], ports: 99, mapping: 4", "hitcount: 1 ret: 80532");
+    EXPECT_EQ(report_of(inside).connections().size(), report_of(counts()).connections().size());
 }
 
 TEST(ZcrxReport, AFileThatWasTwoConnectionsSaysOfNeitherWhatWasCopied) {
