@@ -266,8 +266,9 @@ std::span<const KnownIssue> known_issues() {
          {"The provider is still on queue", "pinned pages was 0 before"},
          "7.0.4"},
         {"restart-strands-connection",
-         "the same, seen by a connection: its SYN is never sent, because TCP does not send again "
-         "what it believes to be on its way",
+         "the same, seen by a connection: its SYN never reaches the wire, probably because TCP "
+         "does "
+         "not send again what it believes to be on its way",
          "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup, fixed in 7.3 so far that the "
          "link event sends it, up to a second later (net/sched/sch_generic.c:transition_one_qdisc)",
          "7.2.9, 7.2.11, gve (not in every run)",
