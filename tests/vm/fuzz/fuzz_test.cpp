@@ -164,12 +164,13 @@ TEST(Model, ChangesAListBehindTheSameBeginning) {
 }
 
 TEST(Model, TakesNoOriginThatIsNone) {
+    const std::string choices_go_back =
+        "random list 1 of seed 2; from choice 5 on list 1 of seed 1; from choice 4 on list 1 of "
+        "seed 1";
     for (const char* text :
          {"", "random list ", "random list 1", "random list 1 of seed ", "random list 1 of seed 2;",
           "random list 1 of seed 2; from choice 5 on list 1", "a burst larger than the area",
-          "random list 1 of seed 2; from choice 5 on list 1 of seed 1; from choice 4 on list 1 of "
-          "seed 1",
-          "random list 99999999999999999999999 of seed 1"})
+          choices_go_back.c_str(), "random list 99999999999999999999999 of seed 1"})
         EXPECT_TRUE(origin_from_text(text).empty()) << text;
     EXPECT_EQ(origin_from_text("random list 41 of seed 3"), (Origin{{0, 3, 41}}));
 }
