@@ -23,9 +23,13 @@ namespace zcrxlab {
 
 namespace {
 
-// The journals of a run: that of the port under test is written, the peer's only held.
+constexpr int kExitWithoutPeer = 255;
+
+// The journals of a run: that of the port under test is written; the peer's, if it is a port of
+// this machine, is only held.
 struct Held {
-    JournalFile nic, peer;
+    JournalFile nic;
+    std::optional<JournalFile> peer;
 };
 
 Result<JournalFile> hold(const JournalPort& port) {
@@ -33,12 +37,22 @@ Result<JournalFile> hold(const JournalPort& port) {
                              JournalFile::name_for(port.pci, port.interface));
 }
 
-Result<Held> hold_both(const Journal& journal) {
+Result<Held> hold_all(const Journal& journal) {
     auto nic = hold(journal.ports.front());
     if (!nic) return nic.error();
+    Held held{std::move(*nic), std::nullopt};
+    if (journal.ports.size() == 1) return held;
     auto peer = hold(journal.ports.back());
     if (!peer) return peer.error();
-    return Held{std::move(*nic), std::move(*peer)};
+    held.peer = std::move(*peer);
+    return held;
+}
+
+// The ports of this machine that a run is about.
+std::vector<std::string> ports_here(const std::string& nic, const PeerPlace& peer) {
+    std::vector<std::string> names{nic};
+    if (peer.host.empty()) names.push_back(peer.interface);
+    return names;
 }
 
 Result<void> configure(const Lab& lab) {
@@ -125,20 +139,27 @@ int lab_command(const LabOptions& options) {
     if (::geteuid() != 0 && !options.plan)
         return fail(
             {EPERM, "Lab mode changes a NIC and so needs root; type: sudo zcrxlab lab ..."});
-    const auto peer = peer_interface(options.peer);
+    const auto peer = peer_place(options.peer);
     if (!peer) return fail(peer.error());
+    LabOrder order{options.nic, *peer, {}, options.queue};
+    if (!peer->host.empty()) {
+        auto far = own_program("zcrx-peer");
+        if (!far) return fail(far.error());
+        order.peer_program = std::move(*far);
+    }
     const auto program = own_program("zcrx-scenarios");
     if (!program) return fail(program.error());
     if (!options.plan)
-        if (auto mended = mend_earlier({options.nic, *peer}, options.yes); !mended)
+        if (auto mended = mend_earlier(ports_here(options.nic, *peer), options.yes); !mended)
             return fail(mended.error());
-    auto lab = Lab::look({options.nic, options.peer, options.queue});
+    auto lab = Lab::look(order);
     if (!lab) return fail(lab.error());
 
     for (const std::string& line : lab->description()) fmt::print("{}\n", line);
     if (const auto refusals = lab->refusals(); !refusals.empty()) {
         fmt::print(stderr, "zcrxlab: These ports are not taken:\n");
-        for (const std::string& reason : refusals) fmt::print(stderr, "  {}\n", reason);
+        for (const std::string& reason : refusals)
+            fmt::print(stderr, "  {}\n", on_one_line(reason));
         return kExitUsage;
     }
     fmt::print("To be done, and undone afterwards:\n");
@@ -146,7 +167,7 @@ int lab_command(const LabOptions& options) {
     std::fflush(stdout);
     if (options.plan) return 0;
     const Journal journal = lab->journal();
-    auto held = hold_both(journal);
+    auto held = hold_all(journal);
     if (!held) return fail(held.error());
     if (!options.yes && !agrees()) return kExitUsage;
     auto out = ResultsFolder::open(options.out);
@@ -156,7 +177,11 @@ int lab_command(const LabOptions& options) {
     const StopSignals signals;
     if (auto written = held->nic.write(journal); !written) return fail(written.error());
     fmt::print("The journal is {}. Doing it:\n", held->nic.path().string());
-    const int exit_code = configure_and_run(options, *lab, program->string(), *out);
+    int exit_code = configure_and_run(options, *lab, program->string(), *out);
+    if (const auto early = lab->part_from_peer()) {
+        // What failed behind that says nothing about the NIC.
+        exit_code = fail(*early, kExitWithoutPeer);
+    }
     fmt::print("Restoring:\n");
     std::fflush(stdout);
     const int restored = restore_from(held->nic, journal);

@@ -11,8 +11,10 @@ void add_lab_options(CLI::App& command, LabOptions& options, std::string& restor
     command
         .add_option("--peer", options.peer,
                     "The other end of its cable: a second port of this machine, which is put into "
-                    "a network namespace of its own for the run")
-        ->type_name("[netns:]IFNAME")
+                    "a network namespace of its own for the run; or a port of another machine, "
+                    "which ssh reaches as root without a question, and which finds out itself "
+                    "which port is meant if only one can be")
+        ->type_name("[netns:]IFNAME|ssh:HOST[,IFNAME]")
         ->group(ports);
     command
         .add_option("--queue", options.queue,

@@ -206,6 +206,14 @@ DESCRIPTION
     namespace the kernel would take the short way. Addresses come from 198.18.0.0/15 and fd00::/8,
     from a part that is not routed.
 
+    With --peer ssh:HOST the port is on another machine. HOST is as ssh takes it, must let us in
+    without a question, and as root, or as a user who may type sudo there without a password. A
+    static program (zcrx-peer) is copied there, removes its file as its first act, refuses a port
+    that somebody there needs, and joins it with the connection; it adds no address and brings
+    nothing up or down, and it ends when the connection does. The namespace then has a TAP whose
+    frames come out of that port: the peer's TCP runs here. If the connection ends early, what was
+    seen is no verdict (255).
+
     What the ports were like is written to a journal, and is on the disk before the first change. It
     is put back, and all of it compared (I8), after success, failure and Ctrl-C. After kill -9, a
     crash or a power loss, "zcrxlab lab restore" does the same from the journal, or the next run
@@ -233,10 +241,11 @@ EXIT CODES
     64   wrong usage, a port that is not taken, or one that could not be made ready
     124  it took longer than --timeout
     130  interrupted
-    255  the scenario program was lost
+    255  the scenario program was lost, or the connection to the peer's machine
 
 EXAMPLES
     zcrxlab lab --nic ens1f0np0 --peer ens1f1np1 --plan
+    sudo zcrxlab lab --nic ens1f0np0 --peer ssh:root@lab2,ens1f1np1
     sudo zcrxlab lab --nic ens1f0np0 --peer netns:ens1f1np1 --filter 'receive.*'
     sudo zcrxlab lab restore
 )text";

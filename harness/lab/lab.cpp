@@ -23,8 +23,8 @@ namespace {
 
 // Beside the first one: scenarios with several lanes take three.
 constexpr uint32_t kQueuesTaken = 3;
-// Optics and autonegotiation take seconds.
-constexpr std::chrono::seconds kLinkBound{20};
+// In the namespace, where the peer is on another machine.
+constexpr const char* kTap = "zcrxpeer";
 
 std::string first_line(const char* file) {
     std::ifstream stream(file);
@@ -88,18 +88,6 @@ void describe(std::vector<std::string>& lines, const PortFacts& facts, const Nic
 
 }  // namespace
 
-Result<std::string> peer_interface(const std::string& peer) {
-    constexpr std::string_view kNamespace = "netns:";
-    if (peer.starts_with("ssh:"))
-        return Error{EINVAL,
-                     "A peer over ssh is not there yet; take a second port of this machine: "
-                     "--peer netns:IFNAME"};
-    const std::string name = peer.starts_with(kNamespace) ? peer.substr(kNamespace.size()) : peer;
-    if (name.empty() || name.find_first_of(":/ ") != std::string::npos)
-        return Error{EINVAL, "\"" + peer + "\" is no peer; type: --peer netns:IFNAME"};
-    return name;
-}
-
 Result<Lab::Port> Lab::look_at(const std::string& interface) {
     Port port;
     auto facts = look_at_port(interface);
@@ -120,18 +108,24 @@ Result<Lab::Port> Lab::look_at(const std::string& interface) {
 Result<Lab> Lab::look(const LabOrder& order) {
     Lab lab;
     lab.order_ = order;
-    auto peer = peer_interface(order.peer);
-    if (!peer) return peer.error();
-    if (*peer == order.nic)
+    if (order.peer.host.empty() && order.peer.interface == order.nic)
         return Error{EINVAL, order.nic +
                                  " cannot be its own peer; --peer is the other end of the "
                                  "cable."};
     auto nic = look_at(order.nic);
     if (!nic) return nic.error();
     lab.nic_ = std::move(*nic);
-    auto other = look_at(*peer);
-    if (!other) return other.error();
-    lab.peer_ = std::move(*other);
+    if (order.peer.host.empty()) {
+        auto other = look_at(order.peer.interface);
+        if (!other) return other.error();
+        lab.peer_ = std::move(*other);
+        lab.peer_name_ = lab.peer_->facts.interface;
+    } else {
+        auto far = SshPeer::connect(order.peer, order.peer_program);
+        if (!far) return far.error();
+        lab.far_ = std::move(*far);
+        lab.peer_name_ = kTap;
+    }
     auto machine = look_at_machine();
     if (!machine) return machine.error();
     lab.machine_ = std::move(*machine);
@@ -153,42 +147,10 @@ void Lab::plan() {
             {command_of(change, name), [change, name] { return apply(change, name); }});
 }
 
-// The peer's port first: both ends are to have a link when the port under test comes up.
-void Lab::plan_peer() {
-    const std::string path = namespace_;
-    const std::string space = std::filesystem::path(path).filename();
-    const std::string name = peer_.facts.interface;
-    steps_.push_back({"ip netns add " + space, [path]() -> Result<void> {
-                          std::error_code error;
-                          std::filesystem::create_directories("/run/netns", error);
-                          return create_namespace(path);
-                      }});
-    steps_.push_back({"ip link set " + name + " netns " + space, [path, name]() -> Result<void> {
-                          const Fd there(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-                          if (!there) return error_from_errno("open " + path);
-                          auto links = Links::open();
-                          if (!links) return links.error();
-                          return links->move(name, there.get());
-                      }});
-    const auto inside = [&](const std::string& what, std::function<Result<void>(Links&)> work) {
-        steps_.push_back({"ip -n " + space + " " + what, [path, work]() -> Result<void> {
-                              return in_namespace(path, [&]() -> Result<void> {
-                                  auto links = Links::open();
-                                  if (!links) return links.error();
-                                  return work(*links);
-                              });
-                          }});
-    };
-    inside("link set lo up", [](Links& links) { return links.set_up("lo", true); });
-    inside("link set " + name + " up", [name](Links& links) { return links.set_up(name, true); });
-    inside("address add " + network_->peer_v4 + "/24 dev " + name,
-           [name, address = network_->peer_v4](Links& links) {
-               return links.add_address(name, address, 24);
-           });
-    inside("address add " + network_->peer_v6 + "/64 dev " + name + " nodad",
-           [name, address = network_->peer_v6](Links& links) {
-               return links.add_address(name, address, 64);
-           });
+std::vector<const Lab::Port*> Lab::local_ports() const {
+    std::vector<const Port*> ports{&nic_};
+    if (peer_) ports.push_back(&*peer_);
+    return ports;
 }
 
 std::vector<std::string> Lab::description() const {
@@ -196,16 +158,24 @@ std::vector<std::string> Lab::description() const {
     ::uname(&system);
     std::vector<std::string> lines{std::string("kernel ") + system.release};
     describe(lines, nic_.facts, nic_.settings, *nic_.driver, nic_.room);
-    describe(lines, peer_.facts, peer_.settings, *peer_.driver, peer_.room);
+    if (peer_) describe(lines, peer_->facts, peer_->settings, *peer_->driver, peer_->room);
+    if (far_)
+        lines.push_back(fmt::format("{} of {}, through ssh: {}, {}, MTU {}", far_->port().interface,
+                                    far_->host(), far_->port().driver, far_->port().address,
+                                    far_->port().mtu));
     return lines;
 }
 
 std::vector<std::string> Lab::refusals() const {
-    const std::vector<std::string> ours{nic_.facts.interface, peer_.facts.interface};
+    std::vector<std::string> ours{nic_.facts.interface};
+    if (peer_) ours.push_back(peer_->facts.interface);
     std::vector<std::string> reasons = why_not_testable(nic_.facts, *nic_.driver);
-    for (const Port* port : {&nic_, &peer_})
+    for (const Port* port : local_ports())
         for (std::string& reason : why_not_to_take(port->facts, machine_, ours))
             reasons.push_back(std::move(reason));
+    if (far_)
+        for (const std::string& reason : far_->port().refusals)
+            reasons.push_back(far_->host() + ": " + reason);
     if (order_.first_queue < nic_.driver->queues_kept)
         reasons.push_back(fmt::format("{} needs queue {} for itself; type: --queue {}",
                                       nic_.facts.driver, order_.first_queue,
@@ -227,7 +197,7 @@ Journal Lab::journal() const {
     journal.boot = first_line("/proc/sys/kernel/random/boot_id");
     journal.started = time_now();
     journal.peer_namespace = namespace_;
-    for (const Port* port : {&nic_, &peer_})
+    for (const Port* port : local_ports())
         journal.ports.push_back({port->facts.interface, port->facts.address, port->facts.pci,
                                  port->facts.driver, port->settings, port->snapshot});
     return journal;
@@ -236,7 +206,7 @@ Journal Lab::journal() const {
 Endpoints Lab::endpoints() const {
     Endpoints ends;
     ends.interface = nic_.facts.interface;
-    ends.peer_interface = peer_.facts.interface;
+    ends.peer_interface = peer_name_;
     ends.peer_namespace = namespace_;
     if (!network_) return ends;
     ends.local_v4 = network_->local_v4;
@@ -244,34 +214,6 @@ Endpoints Lab::endpoints() const {
     ends.peer_v4 = network_->peer_v4;
     ends.peer_v6 = network_->peer_v6;
     return ends;
-}
-
-Result<void> Lab::wait_for_link() const {
-    const auto has_link = [](const std::string& path, const std::string& name) {
-        return in_namespace_get<bool>(path, [&]() -> Result<bool> {
-            auto links = Links::open();
-            if (!links) return links.error();
-            const auto link = links->get(name);
-            if (!link) return link.error();
-            return link->carrier;
-        });
-    };
-    const auto until = std::chrono::steady_clock::now() + kLinkBound;
-    for (;;) {
-        const auto here = has_link("", nic_.facts.interface);
-        if (!here) return here.error();
-        const auto there = has_link(namespace_, peer_.facts.interface);
-        if (!there) return there.error();
-        if (*here && *there) return {};
-        if (std::chrono::steady_clock::now() > until) {
-            const std::string& dark = *here ? peer_.facts.interface : nic_.facts.interface;
-            return Error{ETIMEDOUT, dark +
-                                        " has no link. Is the cable in, and do both ends agree "
-                                        "on speed and FEC? Type: ethtool " +
-                                        dark};
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
 }
 
 }  // namespace zcrxlab

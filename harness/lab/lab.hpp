@@ -1,7 +1,9 @@
 // Lab: a real NIC of this machine and its peer, from looking to a state in which scenarios run.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,22 +11,21 @@
 #include "harness/base/result.hpp"
 #include "harness/lab/driver_table.hpp"
 #include "harness/lab/facts.hpp"
+#include "harness/lab/far/ssh_peer.hpp"
 #include "harness/lab/journal.hpp"
 #include "harness/lab/network.hpp"
 #include "harness/lab/settings.hpp"
+#include "harness/net/link.hpp"
 #include "harness/target/target.hpp"
 
 namespace zcrxlab {
 
 struct LabOrder {
-    std::string nic;           // interface under test
-    std::string peer;          // the other port, which gets a namespace of its own
-    uint32_t first_queue = 1;  // zero-copy receive takes this one and those behind it
+    std::string nic;                     // interface under test
+    PeerPlace peer;                      // the other end of its cable
+    std::filesystem::path peer_program;  // zcrx-peer, where that is on another machine
+    uint32_t first_queue = 1;            // zero-copy receive takes this one and those behind it
 };
-
-// The interface of "netns:eth1" or "eth1": in one namespace the kernel would take the short way
-// between two addresses of its own, so both mean the same. EINVAL for anything else.
-Result<std::string> peer_interface(const std::string& peer);
 
 class Lab {
   public:
@@ -34,7 +35,8 @@ class Lab {
         std::function<Result<void>()> run;
     };
 
-    // Reads everything, changes nothing. ENODEV, EINVAL for what cannot be a pair of ports.
+    // Reads everything, changes nothing; a peer on another machine is called, and stays. ENODEV,
+    // EINVAL for what cannot be a pair of ports, EHOSTUNREACH.
     static Result<Lab> look(const LabOrder& order);
 
     // Lines for people: what the ports are, and what their settings.
@@ -48,8 +50,11 @@ class Lab {
     // What the scenarios are told.
     Endpoints endpoints() const;
 
-    // Waits for the link of both ports behind the last step. ETIMEDOUT says what to look at.
+    // Waits behind the last step for the link of both ports, and until each of the peer's addresses
+    // reaches that of the port under test. ETIMEDOUT says what to look at.
     Result<void> wait_for_link() const;
+    // Ends what runs for us on another machine. Why that had ended before, if it had.
+    std::optional<Error> part_from_peer();
 
   private:
     struct Port {
@@ -61,11 +66,20 @@ class Lab {
     };
     Lab() = default;
     static Result<Port> look_at(const std::string& interface);
+    std::vector<const Port*> local_ports() const;
     void plan();
     void plan_peer();
+    void plan_port();   // of this machine, goes into the namespace
+    void plan_joint();  // of a TAP in the namespace with the port on another machine
+    void add_inside(const std::string& command, std::function<Result<void>(Links&)> work);
+    Result<void> wait_for_carrier() const;
+    Result<void> wait_for_addresses() const;
 
     LabOrder order_;
-    Port nic_, peer_;
+    Port nic_;
+    std::optional<Port> peer_;      // of this machine, or
+    std::unique_ptr<SshPeer> far_;  // of another one
+    std::string peer_name_;         // its interface in the namespace
     MachineFacts machine_;
     std::optional<LabNetwork> network_;
     std::string namespace_;  // path
