@@ -64,10 +64,12 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
     // reach them. Buffers that were counted already push them through.
     auto& queue = queue_of(ifq);
     uint32_t silent = 0;  // pauses in a row without a packet
+    auto quiet = options.quiet;
     for (uint32_t round = 0; !ifq.nodev() && round < options.rounds; ++round) {
         if (capacity_->taken.size() >= ifq.buffers()) break;
         if (silent == options.silent) return not_emptied(ifq, capacity_->taken.size());
         const uint64_t seen = capacity_->cqes;
+        const size_t taken = capacity_->taken.size();
         for (uint32_t i = 0; i < options.pushed && !queue.held.empty(); ++i) {
             const Held held = queue.held.front();
             queue.held.pop_front();
@@ -78,8 +80,10 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
         free_deferred_packets();
         // Before buffers are called lost, a retransmission may take as long as it likes.
         const bool last = round + 1 == options.rounds;
-        if (auto dry = run_dry(ifq, options, last ? options.pause : options.quiet, deadline); !dry)
+        if (auto dry = run_dry(ifq, options, last ? options.pause : quiet, deadline); !dry)
             return dry.error();
+        quiet = capacity_->taken.size() == taken ? std::min(quiet * 2, options.longest_quiet)
+                                                 : options.quiet;
         silent = capacity_->cqes == seen ? silent + 1 : 0;
     }
     return CapacityMeasured{ifq.number(), ifq.buffers(), capacity_->taken.size(),

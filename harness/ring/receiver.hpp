@@ -71,8 +71,10 @@ struct CapacityOptions {
     std::chrono::milliseconds timeout{30000};
     // Without a CQE for so long the area counts as empty (a NIC drops; only copies give -ENOMEM).
     // Too short only costs another step of pushing; a sender that waits for longer doubles its
-    // pauses.
+    // pauses. After a step that brought no missing buffer it is doubled, up to `longest_quiet`: the
+    // way to the sender may be that long.
     std::chrono::milliseconds quiet{15};
+    std::chrono::milliseconds longest_quiet{250};
     // With a NIC: while buffers are missing, so many that were counted go back, so many times, to
     // push through what the driver keeps; and how long the first CQE may take each time.
     uint32_t pushed = 64;
