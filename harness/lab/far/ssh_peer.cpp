@@ -141,8 +141,7 @@ Result<void> SshPeer::send_program(const std::filesystem::path& program) {
     while (!rest.empty()) {
         const ssize_t put = ::send(stream_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR) continue;
-        if (put <= 0)
-            return Error{EHOSTUNREACH, "The program cannot be copied to " + host_ + complaint()};
+        if (put <= 0) return not_started();
         rest.remove_prefix(static_cast<size_t>(put));
     }
     return {};
@@ -161,10 +160,7 @@ Result<void> SshPeer::hear_hello() {
         std::array<char, 4096> chunk;
         const ssize_t got = ::read(stream_.get(), chunk.data(), chunk.size());
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0)
-            return Error{EHOSTUNREACH, "No peer could be started on " + host_ + complaint() +
-                                           " It has to work without a question; type: ssh " +
-                                           host_ + " true"};
+        if (got <= 0) return not_started();
         heard.append(chunk.data(), static_cast<size_t>(got));
         auto port = far_port_from(heard);
         if (!port) return port.error();
@@ -176,6 +172,11 @@ Result<void> SshPeer::hear_hello() {
     }
 }
 
+Error SshPeer::not_started() {
+    return {EHOSTUNREACH, "No peer could be started on " + host_ + complaint() +
+                              " It has to work without a question; type: ssh " + host_ + " true"};
+}
+
 std::string SshPeer::complaint() {
     // It has been said before the connection ends, but may come a moment later.
     wait_for_end();
@@ -185,7 +186,7 @@ std::string SshPeer::complaint() {
         said.append(chunk.data(), static_cast<size_t>(got));
     for (char& c : said)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-    while (said.ends_with(' ')) said.pop_back();
+    while (said.ends_with(' ') || said.ends_with('.')) said.pop_back();
     return said.empty() ? "." : ": " + said + ".";
 }
 

@@ -53,6 +53,8 @@ class SshPeer {
     Result<void> start(const std::string& script);
     Result<void> send_program(const std::filesystem::path& program);
     Result<void> hear_hello();
+    // What ssh has to say for itself, and what to type.
+    Error not_started();
     // What ssh has printed, if anything.
     std::string complaint();
     void wait_for_end();

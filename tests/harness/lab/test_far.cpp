@@ -12,7 +12,7 @@
 #include "harness/lab/far/joint.hpp"
 #include "harness/lab/far/own_ports.hpp"
 #include "harness/lab/far/ssh_peer.hpp"
-#include "tests/harness/lab/recorded_trees.hpp"
+#include "tests/fakes/nic_machines.hpp"
 
 namespace zcrxlab {
 namespace {
