@@ -3,6 +3,7 @@
 // A packet that is read on another CPU than the one that received it is put on a list of the latter
 // (skb_attempt_defer_free() in net/core/skbuff.c), which frees it when it next receives something:
 // on an idle CPU never. Its buffer does not come back and its page pool does not go until then.
+// The sysctl net.core.skb_defer_max=0 turns that off.
 #pragma once
 
 namespace zcrxlab {
