@@ -13,6 +13,7 @@
 #include <linux/filter.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -59,7 +61,7 @@ _Static_assert(sizeof(struct zcrx_registration) == 96, "as the kernel has it");
 // ---- The state of one queue's process ------------------------------------------------------------
 enum { SQ_ENTRIES = 256, CQ_ENTRIES = 4096, BUFFERS = 4096, PAGE = 4096 };
 // What a request is about: its kind above its file descriptor.
-enum { ACCEPT = 1, RECEIVE = 2 };
+enum { ACCEPT = 1, RECEIVE = 2, STOP = 3 };
 
 static struct {
     int ring, listener, queue;
@@ -76,7 +78,6 @@ static struct {
 } me;
 
 static volatile sig_atomic_t stopping;
-static sigset_t waiting_signals;  // what is blocked while we wait: nothing
 static void stop(int number) { (void)number, stopping = 1; }
 
 static void die(const char *what)
@@ -149,7 +150,7 @@ static void register_queue(const char *interface)
 static void enter(unsigned wait_for)
 {
     long done = syscall(__NR_io_uring_enter, me.ring, me.unsubmitted, wait_for,
-                        IORING_ENTER_GETEVENTS, &waiting_signals, _NSIG / 8);
+                        IORING_ENTER_GETEVENTS, NULL, 0);
     if (done >= 0) me.unsubmitted -= (uint32_t)done;
     if (done < 0 && errno != EINTR) die("io_uring_enter");
 }
@@ -253,19 +254,27 @@ static void reap(void)
         int fd = (int)(uint32_t)cqe.user_data;
         if (cqe.user_data >> 32 == ACCEPT) accepted(cqe.res, cqe.flags);
         if (cqe.user_data >> 32 == RECEIVE) received(fd, cqe.res, cqe.flags, offset);
+        if (cqe.user_data >> 32 == STOP) stopping = 1;
     }
 }
 
-static void serve(const char *interface)
+static void serve(const char *interface, int registered, int listening)
 {
-    // Signals are heard while we wait, and at no other time, so none comes just before.
+    // Signals come as completions, too, so that none is missed.
     sigset_t stops;
     sigemptyset(&stops);
     sigaddset(&stops, SIGTERM);
     sigaddset(&stops, SIGINT);
     sigprocmask(SIG_BLOCK, &stops, NULL);
+    int signals = signalfd(-1, &stops, SFD_CLOEXEC);
+    if (signals < 0) die("signalfd");
     make_ring();
     register_queue(interface);
+    // What comes before all queues are registered would be copied, so nobody listens until then.
+    char byte = 0;
+    if (write(registered, &byte, 1) != 1 || close(registered)) die("tell of the queue");
+    if (read(listening, &byte, 1) != 1) exit(1);  // another one could not
+    next_sqe(IORING_OP_POLL_ADD, signals, STOP)->poll32_events = POLLIN;
     arm_accept();
     while (!stopping) {
         enter(1);
@@ -325,16 +334,26 @@ int main(void)
     struct sigaction action = {.sa_handler = stop};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
+    int registered[2], listening[2];  // pipes: a byte from each process, and one to it
+    if (pipe(registered) || pipe(listening)) die("pipe");
     for (int i = 0; i < count; i++) {
-        if (listen(listeners[i], 128)) die("listen");
         if (fork()) continue;
         prctl(PR_SET_PDEATHSIG, SIGTERM);
+        close(registered[0]);
+        close(listening[1]);
         me.queue = numbers[i];
         me.listener = listeners[i];
-        serve(interface);
+        serve(interface, registered[1], listening[0]);
         return 0;
     }
-    int status, failed = 0, told = 0;
+    close(registered[1]);
+    int status, failed = 0, told = 0, ready = 0;
+    for (char byte; ready < count && read(registered[0], &byte, 1) == 1;) ready++;
+    failed = ready < count;
+    for (int i = 0; i < count && !failed; i++)
+        if (listen(listeners[i], 128)) die("listen");
+    if (!failed && write(listening[1], numbers, (size_t)count) != count) die("write");
+    close(listening[1]);
     for (int left = count; left > 0;) {
         if (wait(&status) > 0) {
             left--;

@@ -45,8 +45,12 @@ struct ExecOptions {
     unsigned linger = 5;                   // seconds from the peer's end to the program's
     std::vector<std::string> expected;     // "zero-copy=99%"
     std::vector<std::string> modules;      // of the guest's kernel
+    bool examples = false;                 // list them, and nothing else
 };
 int exec_command(const ExecOptions& options);
+// Lists the examples with the commands that build and run them; `self` is how this program was
+// called.
+int exec_examples_command(const std::string& self);
 
 int doctor_command(const VmOptions& options);
 // Lists kernels, or, if `fetch` names one, only sees to it that this one is in the cache.

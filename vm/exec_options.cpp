@@ -6,6 +6,10 @@ namespace zcrxlab {
 void add_exec_options(CLI::App& command, ExecOptions& options) {
     const char* program = "THE PROGRAM";
     command
+        .add_flag("--examples", options.examples,
+                  "List receivers that are ready to run and to copy, and stop")
+        ->group(program);
+    command
         .add_option("--rw", options.writable,
                     "Folder of this machine that the program may really change; everything else it "
                     "changes is gone with the guest")
@@ -85,9 +89,7 @@ void add_exec_options(CLI::App& command, ExecOptions& options) {
         ->type_name("WHAT")
         ->allow_extra_args(false)
         ->group(nic);
-    command.add_option("program", options.arguments, "The program and its arguments")
-        ->required()
-        ->group("");
+    command.add_option("program", options.arguments, "The program and its arguments")->group("");
     command.footer(" -- PROGRAM [ARG...]");
 }
 

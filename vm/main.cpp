@@ -180,7 +180,13 @@ int main(int argc, char** argv) {
         "exec", "run a program of this machine in the VM; its exit code is ours");
     add_vm_options(*exec_app, exec.vm);
     zcrxlab::add_exec_options(*exec_app, exec);
-    exec_app->callback([&] { chosen = [&] { return zcrxlab::exec_command(exec); }; });
+    exec_app->callback([&] {
+        if (exec.arguments.empty() && !exec.examples) throw CLI::RequiredError("program");
+        chosen = [&] {
+            return exec.examples ? zcrxlab::exec_examples_command(argv[0])
+                                 : zcrxlab::exec_command(exec);
+        };
+    });
 
     zcrxlab::LabOptions lab;
     std::string lab_restore;

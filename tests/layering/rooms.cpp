@@ -57,6 +57,10 @@ const std::vector<Room> kRooms = {
       "harness/report", "harness/ring", "harness/net", "harness/target"},
      kVirtualMachines,
      "scenarios know no driver, no device and no VM"},
+    {"examples",
+     {"harness/base", "harness/uapi", "harness/trace", "harness/ring"},
+     kVirtualMachines,
+     "an example is copied; it takes little along"},
 
     // The emulated NIC: what a device takes, and the parts that never mix.
     {"vm/nic", {"harness/base", "harness/trace"}, kOutside, "it is what the parts of a NIC share"},
