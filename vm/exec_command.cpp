@@ -5,9 +5,12 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "harness/report/report.hpp"
+#include "harness/target/control_channel.hpp"
 #include "vm/audience.hpp"
 #include "vm/boot/console.hpp"
 #include "vm/boot/guest_input.hpp"
@@ -16,8 +19,10 @@
 #include "vm/commands.hpp"
 #include "vm/exec_job.hpp"
 #include "vm/exec_outcome.hpp"
+#include "vm/exec_trace.hpp"
 #include "vm/prepare.hpp"
 #include "vm/results_folder.hpp"
+#include "vm/story/recording.hpp"
 #include "vm/zcrx_expectation.hpp"
 #include "vm/zcrx_report.hpp"
 #include "vm/zcrx_report_text.hpp"
@@ -76,6 +81,7 @@ class ExecRun {
             const auto answer =
                 ask_nic(vm_.machine.control, R"({"do":"counters"})", kNicAnswerBound);
             if (answer) zcrx_.counters(*answer);
+            take_log();
         };
         if (auto ran = run_machine(vm_.machine, watch_, ears); !ran) return fail(ran.error());
         return report();
@@ -91,16 +97,43 @@ class ExecRun {
 
     void hear(const Record& record) {
         if (record.type == RecordType::kOutput) show(record.json);
-        if (record.type == RecordType::kKernelLog) outcome_.kernel_log(record.json);
+        if (record.type == RecordType::kKernelLog) {
+            outcome_.kernel_log(record.json);
+            trace_.kernel_log(record.json);
+        }
         if (record.type != RecordType::kProgram) return;
         const Json json = Json::parse(record.json, nullptr, false);
         if (json.is_object() && json.value("event", "") == "taken" && json.contains("bytes") &&
             json["bytes"].is_number_unsigned())
             return input_.taken(json["bytes"].get<uint64_t>());
         zcrx_.program(record.json);
+        trace_.program(record.json, HostMoment::now());
         const bool ran = outcome_.started();
         outcome_.program(record.json);
         if (!ran && outcome_.started()) input_.program_started();
+    }
+
+    // Where the NIC wrote, as far as it still knows.
+    void take_log() {
+        auto channel = ControlChannel::open(vm_.machine.control.string(), kNicAnswerBound);
+        for (uint64_t after = 0; channel;) {
+            const auto log = channel->log(after);
+            if (!log) return;
+            trace_.device(log->writes);
+            if (log->writes.entries.empty() || log->last >= log->newest) return;
+            after = log->last;
+        }
+    }
+
+    // For "zcrxlab trace".
+    Result<void> write_trace() {
+        std::ifstream file(out_.file("wire.pcapng"), std::ios::binary);
+        const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+        const auto capture = read_capture(std::as_bytes(std::span(bytes)));
+        const std::vector<Event> events =
+            trace_.events(capture ? capture->frames : std::vector<Frame>(), zcrx_);
+        if (events.empty()) return {};
+        return out_.write("trace.jsonl", trace_lines(events, options_.arguments.front()));
     }
 
     void show(std::string_view bytes) {
@@ -156,6 +189,7 @@ class ExecRun {
         json["not_as_expected"] = unlike;
         const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
         if (auto written = out_.write("exec.json", text); !written) return fail(written.error());
+        if (auto written = write_trace(); !written) return fail(written.error());
         for (const std::string& sentence : outcome_.sentences(
                  watch_, options_.arguments.front(), options_.vm.memory, options_.vm.timeout))
             fmt::print(stderr, "zcrxlab: {}\n", sentence);
@@ -202,6 +236,7 @@ class ExecRun {
     Watch watch_;
     ExecOutcome outcome_;
     ZcrxReport zcrx_;
+    ExecTrace trace_;
     Audience audience_;
     ConsoleLines output_;
     std::ofstream peer_log_;

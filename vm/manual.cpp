@@ -258,7 +258,7 @@ DESCRIPTION
     numbers is folded, and said how often; --full shows all of it. The invariants are looked at
     again, and each violation stands behind the event that broke it, after ">>>>".
 
-    FILE is the --out of a run, the folder of one of its VMs, or a trace.jsonl. Beside it are looked
+    FILE is the --out of a run or of exec, the folder of one VM, or a trace.jsonl. Beside it are looked
     for: wire.pcapng and device.log, for the wire and for faults; and results.json, there or in the
     folder above, for the verdicts. Nothing of these has to be there.
 
@@ -323,6 +323,11 @@ DESCRIPTION
     ring gave it back; and a piece that came back counts once the kernel has taken it from the refill
     ring, which it does when it runs out of buffers.
 
+    "zcrxlab trace DIR", of the --out, tells the run in the order of time, as text or as a page: what
+    was on the wire, what the NIC wrote where, the kernel log, and for each process what it had
+    received every half second. Requests, CQEs and single buffers are the program's own, and not
+    told. The NIC's newest 20000 writes are kept.
+
 ENVIRONMENT
     Of the program and its peer, beside ours:
     NETIF                   the interface, with the zero-copy queues
@@ -338,6 +343,7 @@ FILES
                     ended_by_us, refused or guest_lost; "zcrx" is what zero-copy receive did, at the
                     end and over time, "not_as_expected" what --expect did not find
     zcrx.txt        the same in words, with all connections
+    trace.jsonl     for "zcrxlab trace"
     peer.log        what the peer printed
     virtiofsd.log   complaints about this machine's files
 
@@ -360,6 +366,7 @@ EXAMPLES
     zcrxlab exec --fault '{"what":"no_split","match":{"every":10}}' --port 80 --send size=1M -- ./x
     zcrxlab exec --port 80 --send size=8M --expect zero-copy=99% --expect errors=0 -- ./server
     zcrxlab exec --bare -- sh -c 'ethtool -k $NETIF'
+    zcrxlab exec --examples
 )text";
 
 constexpr const char* kMoreOfMerge = R"(

@@ -44,7 +44,7 @@ std::string sentence(const AreaRegistered& e) {
 std::string sentence(const ConnectionOpened& e) {
     return "stream " + number(e.stream) + " was opened over IPv" + number(e.family) +
            " from port " + number(e.source_port) + " to port " + number(e.destination_port) +
-           ", pattern seed " + number(e.seed);
+           (e.seed == 0 ? "" : ", pattern seed " + number(e.seed));
 }
 
 std::string sentence(const PeerSent& e) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "vm/exec_trace.hpp"
 #include "vm/zcrx_report.hpp"
 #include "vm/zcrx_report_text.hpp"
 
@@ -24,6 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     };
     report.program(record("zcrx-time"));
     report.program(record("zcrx"));
+    zcrxlab::ExecTrace trace;
+    trace.program(R"({"event":"started","pid":1,"monotonic":1000000000})", {});
+    trace.program(text, {});
+    trace.program(record("zcrx-time"), {});
+    trace.kernel_log(text);
+    zcrxlab::trace_lines(trace.events({}, report), "fuzz");
     zcrxlab::in_words(report, 3);
     report.to_json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return 0;

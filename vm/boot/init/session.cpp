@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <ctime>
 
 #include "vm/boot/init/listeners.hpp"
 
@@ -63,7 +64,12 @@ Result<int> Session::run() {
                                              json_string(started.error().sentence) + "}");
         return started.error().code == ENOENT ? kNotFound : kCannotStart;
     }
-    port_.send(RecordType::kProgram, "{\"event\":\"started\"}");
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    port_.send(RecordType::kProgram,
+               "{\"event\":\"started\",\"pid\":" + std::to_string(program_.pid) +
+                   ",\"monotonic\":" + std::to_string(now.tv_sec * 1'000'000'000 + now.tv_nsec) +
+                   "}");
     loop();
     return finish();
 }

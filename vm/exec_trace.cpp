@@ -1,0 +1,209 @@
+// Makes events of what the guest told of a program, of the capture and of the NIC's log.
+#include "vm/exec_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "harness/trace/trace.hpp"
+#include "vm/kernel_histogram.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int64_t kSecond = 1'000'000'000;
+// What a trace keeps of the NIC's log: the newest.
+constexpr size_t kMostWrites = 20'000;
+// Writes of so long, or so many, are one event.
+constexpr int64_t kBatch = kSecond / 10;
+constexpr size_t kMostInBatch = 256;
+
+double seconds_in(const Json& json) {
+    const auto found = json.find("seconds");
+    const double seconds = found != json.end() && found->is_number() ? found->get<double>() : 0;
+    return seconds >= 0 && seconds < 1e7 ? seconds : 0;
+}
+
+uint64_t unsigned_in(const Json& json, const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+}
+
+int64_t since_epoch(auto time) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+// The last time of the guest that makes sense: some months.
+constexpr int64_t kLatest = int64_t{10'000'000} * kSecond;
+
+uint64_t event_time(int64_t at) {
+    return static_cast<uint64_t>(std::clamp<int64_t>(at, 0, 2 * kLatest));
+}
+
+}  // namespace
+
+HostMoment HostMoment::now() {
+    return {since_epoch(std::chrono::steady_clock::now()),
+            since_epoch(std::chrono::system_clock::now())};
+}
+
+void ExecTrace::note(double seconds, uint32_t thread, std::string text) {
+    const auto at = started_ + std::llround(seconds * static_cast<double>(kSecond));
+    told_.push_back({event_time(at), Note{std::move(text)}, thread});
+}
+
+void ExecTrace::program(std::string_view text, const HostMoment& now) {
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("event") || !json["event"].is_string()) return;
+    const std::string event = json["event"].get<std::string>();
+    if (event == "started" && !begin_) {
+        const uint64_t monotonic = unsigned_in(json, "monotonic");
+        if (monotonic == 0 || monotonic > static_cast<uint64_t>(kLatest)) return;
+        begin_ = now;
+        started_ = static_cast<int64_t>(monotonic);
+        pid_ = static_cast<uint32_t>(unsigned_in(json, "pid"));
+        note(0, pid_, "the program was started");
+    }
+    if (!begin_) return;
+    if (event == "zcrx-time") moment(text, seconds_in(json));
+    if (event != "ended") return;
+    const auto signal = unsigned_in(json, "signal");
+    note(seconds_in(json), pid_,
+         signal != 0 ? fmt::format("the program was killed by signal {}", signal)
+                     : fmt::format("the program exited with {}", unsigned_in(json, "exit")));
+}
+
+// The counts go on; what has changed since the last time is told.
+void ExecTrace::moment(std::string_view text, double seconds) {
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.contains("counts") || !json["counts"].is_object()) return;
+    const auto rows = [&](const char* probe) {
+        const auto found = json["counts"].find(probe);
+        return found != json["counts"].end() && found->is_string()
+                   ? parse_histograms(found->get_ref<const std::string&>())
+                   : std::vector<HistogramRow>();
+    };
+    std::map<int64_t, Task> now;
+    for (const HistogramRow& row : rows("piece")) {
+        const auto key = row.keys.find("common_pid");
+        const auto name = key == row.keys.end() ? std::nullopt : parse_task(key->second);
+        if (!name || row.number("ok") != 1) continue;
+        Task& task = now[name->pid];
+        task.name = name->name;
+        task.bytes += row.value("len");
+        task.pieces += row.value("hitcount");
+    }
+    for (const auto& [pid, task] : now)
+        if (task.pieces != tasks_[pid].pieces)
+            note(seconds, static_cast<uint32_t>(pid),
+                 fmt::format("{} has received {} bytes in {} pieces so far", task.name, task.bytes,
+                             task.pieces));
+    tasks_ = std::move(now);
+    uint64_t returned = 0, buffers = 0;
+    for (const HistogramRow& row : rows("returned")) returned += row.value("refs");
+    for (const HistogramRow& row : rows("buffers"))
+        if (!row.has("ret")) buffers += row.value("hitcount") + row.value("more");
+    if (returned != returned_ || buffers != buffers_)
+        note(seconds, pid_,
+             fmt::format("the driver has got {} buffers so far, and {} pieces came back", buffers,
+                         returned));
+    returned_ = returned;
+    buffers_ = buffers;
+}
+
+void ExecTrace::kernel_log(std::string_view text) {
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("lines") || !json["lines"].is_array()) return;
+    for (const Json& line : json["lines"]) {
+        if (!line.is_string()) continue;
+        const auto& words = line.get_ref<const std::string&>();
+        if (words.empty() || words.front() != '[') continue;
+        const double seconds = std::strtod(words.c_str() + 1, nullptr);
+        if (!(seconds > 0 && seconds < 1e7)) continue;
+        told_.push_back({event_time(std::llround(seconds * static_cast<double>(kSecond))),
+                         KernelMessage{6, words}, 0});
+    }
+}
+
+void ExecTrace::device(const DmaWrites& log) {
+    for (const DmaLogEntry& entry : log.entries)
+        if (entry.port == 0) writes_.entries.push_back(entry);
+    writes_.flows.insert(writes_.flows.end(), log.flows.begin(), log.flows.end());
+    writes_left_out_ += log.lost;
+    if (writes_.entries.size() <= kMostWrites) return;
+    const size_t more = writes_.entries.size() - kMostWrites;
+    writes_left_out_ += more;
+    writes_.entries.erase(writes_.entries.begin(),
+                          writes_.entries.begin() + static_cast<ptrdiff_t>(more));
+}
+
+std::vector<Event> ExecTrace::events(const std::vector<Frame>& frames,
+                                     const ZcrxReport& report) const {
+    if (!begin_) return {};
+    std::vector<Event> all;
+    for (const Event& event : told_)
+        // What came before the program is in kernel.log.
+        if (event.nanoseconds >= static_cast<uint64_t>(started_)) all.push_back(event);
+
+    uint32_t stream = 0;
+    for (const Frame& frame : frames) {
+        if (frame.port != 0 || !frame.syn || frame.ack) continue;
+        const int64_t at = guest_of_wall(static_cast<int64_t>(frame.nanoseconds));
+        if (at < started_) continue;
+        uint32_t thread = pid_;
+        for (const ZcrxConnection& connection : report.connections())
+            if (connection.remote_port == frame.source_port &&
+                connection.local_port == frame.destination_port && connection.pid > 0)
+                thread = static_cast<uint32_t>(connection.pid);
+        all.push_back(
+            {event_time(at),
+             ConnectionOpened{++stream, 0, frame.family, frame.source_port, frame.destination_port},
+             thread});
+    }
+
+    // The NIC's stamps are microseconds of this machine's clock, modulo 2^32: each is next to the
+    // one before.
+    int64_t host = begin_->monotonic / 1000;
+    DmaWrites batch;
+    int64_t first = 0, last = 0;
+    const auto put = [&] {
+        if (batch.entries.empty()) return;
+        batch.flows = writes_.flows;
+        all.push_back({event_time(last), std::move(batch), 0});
+        batch = {};
+    };
+    for (const DmaLogEntry& entry : writes_.entries) {
+        host += static_cast<int32_t>(entry.written.get() - static_cast<uint32_t>(host));
+        const int64_t at = host * 1000 - begin_->monotonic + started_;
+        if (at < started_) continue;
+        if (batch.entries.size() == kMostInBatch || at - first > kBatch) put();
+        if (batch.entries.empty()) first = at;
+        batch.entries.push_back(entry);
+        last = at;
+    }
+    put();
+    std::ranges::stable_sort(all, {}, &Event::nanoseconds);
+    if (writes_left_out_ != 0)
+        all.push_back({all.empty() ? event_time(started_) : all.back().nanoseconds,
+                       Note{fmt::format("{} events left out.", writes_left_out_)}, pid_});
+    return all;
+}
+
+std::string trace_lines(const std::vector<Event>& events, const std::string& name) {
+    std::string lines;
+    for (const Event& event : events) {
+        Json json = Json::parse(to_json(event), nullptr, false);
+        json["test"] = name;
+        lines += json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    }
+    return lines;
+}
+
+}  // namespace zcrxlab
