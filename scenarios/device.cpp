@@ -9,6 +9,7 @@
 
 #include "harness/net/namespace.hpp"
 #include "scenarios/device_datagrams.hpp"
+#include "scenarios/form/device_state.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
 
@@ -206,16 +207,12 @@ SCENARIO(device, link, "data goes on when the link was away", kOutages) {
     Lane lane(scene);
     const uint32_t stream = lane.connect({.bytes = kMiB, .end = PeerEnd::kIdle});
     lane.receive(kMiB);
-    scene.must(scene.target().control(R"({"do":"link","port":0,"up":false})"));
-    scene.undo_later("link", [&scene]() -> Result<void> {
-        auto up = scene.target().control(R"({"do":"link","port":0,"up":true})");
-        return up ? Result<void>() : Result<void>(up.error());
-    });
+    set_link(scene, false);
     wait_for_carrier(scene, false);
     lane.peer(stream).send_more(kMiB);
     std::this_thread::sleep_for(200ms);
     EXPECT_EQ(lane.receiver().total_bytes(), kMiB);
-    scene.must(scene.target().control(R"({"do":"link","port":0,"up":true})"));
+    set_link(scene, true);
     wait_for_carrier(scene, true);
     lane.receive(2 * kMiB);
     EXPECT_EQ(lane.receiver().total_bytes(), 2 * kMiB);

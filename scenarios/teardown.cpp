@@ -12,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "scenarios/form/device_state.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/queue_count.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -323,9 +324,9 @@ SCENARIO(teardown, link_flap, "a link that goes down and up again costs neither 
          Terms(Needs{.where = Where::kDevice, .faults = true, .outages = true, .queues = 1})
              .claims({"teardown.link"})) {
     change_in_mid_stream(scene, [&scene] {
-        scene.must(scene.target().control(R"({"do":"link","port":0,"up":false})"));
+        set_link(scene, false);
         std::this_thread::sleep_for(50ms);
-        scene.must(scene.target().control(R"({"do":"link","port":0,"up":true})"));
+        set_link(scene, true);
     });
 }
 

@@ -1,16 +1,14 @@
 // Chapter teardown, devices that go away: reset, driver unbound, removed, while a ring has a queue.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "scenarios/form/departure.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/queue_count.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -78,6 +76,7 @@ int64_t resets(Scene& scene) {
 void reset_device(Scene& scene) {
     const int64_t before = resets(scene);
     scene.must(scene.target().control(R"({"do":"reset","port":0})"));
+    scene.done("reset");
     wait_until(scene, "the driver reset its device", [&] { return resets(scene) > before; });
     wait_until(scene, "the interface has a link again", [&] {
         const auto link = scene.nic().links().get(scene.endpoints().interface);
@@ -128,31 +127,9 @@ SCENARIO(teardown, rss_after_reset, "a device reset leaves the RSS table as it i
 
 // ---- removal
 
-void write_to(Scene& scene, const std::string& file, const std::string& text) {
-    const Fd to(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!to || ::write(to.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-        scene.must(Result<void>(error_from_errno("write " + text + " to " + file)));
-}
-
-// The device of the interface, as sysfs has it, and its driver.
-struct Function {
-    std::string device;
-    std::string driver;
-};
-Function function_of(const std::string& interface) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    const fs::path device = fs::canonical("/sys/class/net/" + interface + "/device", error);
-    return {device, fs::canonical(device / "driver", error)};
-}
-std::string address_of(const Function& function) {
-    return std::filesystem::path(function.device).filename();
-}
-
-struct Departure {
+struct Way {
     const char* name;
-    void (*leave)(Scene&, const Function&);
-    void (*come)(Scene&, const Function&);
+    Departure::How how;
     Terms terms;
 };
 // A real NIC is taken away only where a person says that nobody else needs the card.
@@ -160,47 +137,14 @@ const Needs kRemoval{
     .where = Where::kDevice, .flow_rules = true, .outages = true, .disruptive = true, .queues = 1};
 const Needs kPciRemoval{
     .where = Where::kDevice, .flow_rules = true, .outages = true, .emulated = true, .queues = 1};
-const Departure kDepartures[] = {
-    {"driver_unbound",
-     [](Scene& s, const Function& f) { write_to(s, f.driver + "/unbind", address_of(f)); },
-     [](Scene& s, const Function& f) { write_to(s, f.driver + "/bind", address_of(f)); }, kRemoval},
-    {"device_removed", [](Scene& s, const Function& f) { write_to(s, f.device + "/remove", "1"); },
-     [](Scene& s, const Function&) { write_to(s, "/sys/bus/pci/rescan", "1"); }, kPciRemoval},
-};
-
-// The interface as scenarios find it, under its old name.
-void set_up_again(Scene& scene, const Function& function, uint32_t channels, uint32_t mtu) {
-    const Endpoints& ends = scene.endpoints();
-    namespace fs = std::filesystem;
-    wait_until(scene, "the driver made " + ends.interface + " again",
-               [&] { return fs::exists(function.device + "/net/" + ends.interface); });
-    scene.forget_nic();
-    scene.must(scene.target().reconnect());
-    Nic& nic = scene.nic();
-    scene.must(nic.links().set_up(ends.interface, true));
-    scene.must(nic.links().add_address(ends.interface, ends.local_v4, 24));
-    scene.must(nic.links().add_address(ends.interface, ends.local_v6, 64));
-    UndoStack none;
-    Nic quiet = scene.must(Nic::open(ends.interface, none));
-    scene.must(quiet.set_mtu(mtu));
-    scene.must(quiet.set_queues(channels));
-    scene.must(quiet.set_feature("rx-ntuple-filter", true));
-    scene.must(quiet.enable_header_split());
-    scene.must(quiet.spread_over_first(1));
-    while (none.size() != 0) none.dismiss_newest();
-    wait_until(scene, "the interface has a link", [&] {
-        const auto link = nic.links().get(ends.interface);
-        return link && link->carrier;
-    });
-}
+const Way kWays[] = {{"driver_unbound", Departure::How::kUnbound, kRemoval},
+                     {"device_removed", Departure::How::kRemoved, kPciRemoval}};
 
 SCENARIO_TABLE(teardown, removal,
                "a device that goes while it receives leaves what is queued and held, and when it "
                "comes back its queues can be taken again",
-               Terms(kRemoval).claims({"teardown.removal"}), kDepartures, row) {
-    const Function function = function_of(scene.endpoints().interface);
-    const uint32_t channels = scene.must(scene.nic().ethtool().channels()).receive();
-    const uint32_t mtu = scene.must(scene.nic().links().get(scene.endpoints().interface)).mtu;
+               Terms(kRemoval).claims({"teardown.removal"}), kWays, row) {
+    Departure departure(scene, row.how);
     {
         Lane lane(scene, {.ifq = {.area_size = 6_MiB},
                           .receiver = {.returns = ReturnPolicy::kNever},
@@ -215,7 +159,7 @@ SCENARIO_TABLE(teardown, removal,
             lane.connect({.bytes = 50000, .end = PeerEnd::kIdle, .armed = false});
         lane.wait_for_queued(queued, 50000);
         scene.read_dma_log();
-        row.leave(scene, function);
+        departure.leave();
         lane.peer(held).stop();
         lane.arm(queued);
         const StreamState& state = lane.receiver().state(queued);
@@ -224,8 +168,7 @@ SCENARIO_TABLE(teardown, removal,
         EXPECT_EQ(state.bytes, 50000U);
         scene.must(lane.receiver().return_held());
         lane.abandon();
-        row.come(scene, function);
-        set_up_again(scene, function, channels, mtu);
+        departure.come_back();
         counts_start_over(scene, lane, {held, queued});
     }
     Lane lane(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
@@ -239,9 +182,9 @@ SCENARIO_TABLE(teardown, removal,
 
 // How often a pool of a name is there, as the kernel lists the DMA pools of the device
 // (mm/dmapool.c:pools_show): "NAME BLOCKS_USED BLOCKS SIZE PAGES" behind a line of its own.
-std::map<std::string, int> dma_pools(const Function& function) {
+std::map<std::string, int> dma_pools(Scene& scene) {
     std::map<std::string, int> pools;
-    std::ifstream file(function.device + "/pools");
+    std::ifstream file("/sys/class/net/" + scene.endpoints().interface + "/device/pools");
     std::string line;
     std::getline(file, line);
     while (std::getline(file, line)) ++pools[line.substr(0, line.find(' '))];
@@ -250,23 +193,21 @@ std::map<std::string, int> dma_pools(const Function& function) {
 
 struct Renewal {
     const char* name;
-    void (*renew)(Scene&, const Function&);
+    void (*renew)(Scene&);
 };
 const Renewal kRenewals[] = {
     {"reset",
-     [](Scene& scene, const Function&) {
+     [](Scene& scene) {
          FlowSteering& steering = scene.nic().steering();
          const Rss spread = scene.must(steering.rss());
          reset_device(scene);
          scene.must(steering.set_rss({.table = spread.table}));
      }},
     {"driver_unbound",
-     [](Scene& scene, const Function& function) {
-         const uint32_t channels = scene.must(scene.nic().ethtool().channels()).receive();
-         const uint32_t mtu = scene.must(scene.nic().links().get(scene.endpoints().interface)).mtu;
-         write_to(scene, function.driver + "/unbind", address_of(function));
-         write_to(scene, function.driver + "/bind", address_of(function));
-         set_up_again(scene, function, channels, mtu);
+     [](Scene& scene) {
+         Departure departure(scene, Departure::How::kUnbound);
+         departure.leave();
+         departure.come_back();
      }},
 };
 const Needs kRenewal{.where = Where::kDevice,
@@ -281,11 +222,10 @@ SCENARIO_TABLE(teardown, driver_memory,
                "a driver that sets its device up anew has as much DMA memory as before",
                Terms(kRenewal).claims({"teardown.driver-memory"}), kRenewals, row) {
     scene.prepare_nic();
-    const Function function = function_of(scene.endpoints().interface);
-    const auto before = dma_pools(function);
+    const auto before = dma_pools(scene);
     ASSERT_FALSE(before.empty()) << "The driver has no DMA pool, so nothing can be compared.";
-    row.renew(scene, function);
-    for (const auto& [name, times] : dma_pools(function)) {
+    row.renew(scene);
+    for (const auto& [name, times] : dma_pools(scene)) {
         const auto was = before.find(name);
         const int earlier = was == before.end() ? 0 : was->second;
         EXPECT_LE(times, earlier) << "The driver lost DMA pools: " << name << ", there " << times

@@ -16,12 +16,13 @@ inline constexpr unsigned kMostVms = 16;
 struct RunOptions {
     VmOptions vm;
     std::string filter;
-    std::string actions;     // a list of actions, or a folder of such, in place of the scenarios
-    bool controls = false;   // the negative controls, which must fail
-    bool fail_fast = false;  // the first failure ends the run
-    std::string slowness;    // multiplies every time bound; "" = as the kernel needs
-    bool profiles = false;   // of a kernel built for coverage: one after each scenario
-    unsigned vms = 0;        // side by side, each with a part of the scenarios; 0 = as fits
+    std::string actions;       // a list of actions, or a folder of such, in place of the scenarios
+    bool controls = false;     // the negative controls, which must fail
+    bool fail_fast = false;    // the first failure ends the run
+    bool whole_trace = false;  // keep every event, also of what passed
+    std::string slowness;      // multiplies every time bound; "" = as the kernel needs
+    bool profiles = false;     // of a kernel built for coverage: one after each scenario
+    unsigned vms = 0;          // side by side, each with a part of the scenarios; 0 = as fits
     // How this program was called, for the command that runs one scenario again.
     std::string self;
 };
@@ -116,11 +117,23 @@ struct ReproOptions {
     std::string as = "c";  // or "list", "script", "bundle"
     std::string out;       // "" is standard output
     std::string tree;      // a kernel tree, for its MAINTAINERS
-    std::string security;  // "yes" or "no", for a bundle
-    std::string self;      // how this program was called
+    std::string security;  // "yes" or "no", for a bundle; "" asks, where somebody can answer
+    std::string vmlinux;   // with the symbols of the kernel; "" is looked for
+    std::vector<std::string> bad,
+        good;          // kernels on which it was tried, beside those of the failure
+    std::string self;  // how this program was called
 };
 // Gives a list of actions out in a form that others can run.
 int repro_command(const ReproOptions& options);
+
+struct ReproAgainOptions {
+    std::string what;  // the folder of a run
+    std::string test;  // of these only; may have * and ?
+    RunOptions run;    // its actions and filter are not used; out "" is zcrxlab-again
+    bool only_lists = false;
+};
+// Makes lists of what passed in a run, runs them, and says which did the same again.
+int repro_again_command(ReproAgainOptions options);
 
 struct ReproRunOptions {
     std::string file;  // C

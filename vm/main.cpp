@@ -144,6 +144,10 @@ int main(int argc, char** argv) {
             "built for coverage has counted")
         ->group("THE RUN");
     run_app
+        ->add_flag("--whole-trace", run.whole_trace,
+                   "Keep every event, also of what passed, to make lists of actions of it")
+        ->group("THE RUN");
+    run_app
         ->add_option("--slowness", run.slowness,
                      "Multiplies every time bound of the scenarios; default: 1, and 10 on a kernel "
                      "with lockdep or kmemleak")
@@ -345,9 +349,11 @@ int main(int argc, char** argv) {
     zcrxlab::ReproOptions repro;
     zcrxlab::ReproRunOptions repro_run;
     repro.self = argv[0];
+    zcrxlab::ReproAgainOptions repro_again;
+    repro_again.run.self = argv[0];
     auto* repro_app = app.add_subcommand(
         "repro", "give a list of actions out as a C file, a script, or a bundle for a report");
-    zcrxlab::add_repro_options(*repro_app, repro, repro_run, chosen);
+    zcrxlab::add_repro_options(*repro_app, repro, repro_run, repro_again, chosen);
 
     zcrxlab::FuzzOptions fuzz;
     fuzz.self = argv[0];

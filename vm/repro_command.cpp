@@ -1,15 +1,18 @@
 // zcrxlab repro: a list of actions as something that others can run, and running it on kernels.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 
 #include "vm/action_files.hpp"
 #include "vm/boot/qemu_command.hpp"
 #include "vm/commands.hpp"
+#include "vm/report_kernel.hpp"
 #include "vm/repro/bundle.hpp"
 #include "vm/repro/c_file.hpp"
 #include "vm/repro/failure.hpp"
@@ -68,6 +71,48 @@ void print_table(const std::vector<ReproTrial>& trials) {
                    trial.said);
 }
 
+// "yes" or "no", from the command line or from whoever sits there; empty: nobody does.
+std::string security_answer(const ReproOptions& options) {
+    if (!options.security.empty() || ::isatty(STDIN_FILENO) == 0) return options.security;
+    std::string line;
+    while (line != "yes" && line != "no") {
+        fmt::print("{}yes or no: ", security_question());
+        std::fflush(stdout);
+        if (!std::getline(std::cin, line)) return {};
+    }
+    return line;
+}
+
+int write_report(Failure failure, const ReproOptions& options) {
+    if (options.out.empty()) return fail({EINVAL, "A bundle is a folder; name it: -o DIR"});
+    const std::string answer = security_answer(options);
+    if (answer.empty()) return fail({EINVAL, security_question()});
+    const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
+        for (const std::string& kernel : more)
+            if (std::ranges::find(to, kernel) == to.end()) to.push_back(kernel);
+    };
+    add(failure.bad, options.bad);
+    add(failure.good, options.good);
+    const ReportKernel kernel = report_kernel(failure.kernel);
+    const ReportSplat splat = report_splat(
+        failure.splat, options.vmlinux.empty() ? kernel.vmlinux : fs::path(options.vmlinux));
+    BundleOptions bundle;
+    bundle.zcrxlab = options.self;
+    bundle.tree = options.tree;
+    bundle.config = kernel.config;
+    bundle.splat = splat.text;
+    bundle.splat_note = splat.note;
+    bundle.security = answer == "yes";
+    if (auto written = write_bundle(failure, bundle, options.out); !written)
+        return fail(written.error());
+    if (!splat.note.empty()) fmt::print("{}\n", splat.note);
+    if (kernel.config.empty())
+        fmt::print("There is no configuration of {} here; add it to the report.\n",
+                   failure.kernel.empty() ? "the kernel" : failure.kernel);
+    fmt::print("{}: read mail.txt before it is sent\n", options.out);
+    return 0;
+}
+
 // 0 as was foretold (or, without a prophecy, all good); 1 otherwise; 4 nothing could be judged.
 int exit_of(const std::vector<ReproTrial>& trials) {
     bool judged = false;
@@ -97,16 +142,7 @@ int repro_command(const ReproOptions& options) {
     }
     if (options.as == "script")
         return give_out(options.out, to_script(*failure, options.self), true);
-    if (options.out.empty()) return fail({EINVAL, "A bundle is a folder; name it: -o DIR"});
-    if (options.security.empty()) return fail({EINVAL, security_question()});
-    BundleOptions bundle;
-    bundle.zcrxlab = options.self;
-    bundle.tree = options.tree;
-    bundle.security = options.security == "yes";
-    if (auto written = write_bundle(*failure, bundle, options.out); !written)
-        return fail(written.error());
-    fmt::print("{}: read mail.txt before it is sent\n", options.out);
-    return 0;
+    return write_report(*failure, options);
 }
 
 int repro_run_command(const ReproRunOptions& options) {

@@ -4,7 +4,7 @@
 namespace zcrxlab {
 
 void add_repro_options(CLI::App& command, ReproOptions& repro, ReproRunOptions& run,
-                       std::function<int()>& chosen) {
+                       ReproAgainOptions& again, std::function<int()>& chosen) {
     command
         .add_option("what", repro.what,
                     "A list of actions, the folder of a failure, or a trace.jsonl")
@@ -29,10 +29,24 @@ void add_repro_options(CLI::App& command, ReproOptions& repro, ReproRunOptions& 
         ->group("Options");
     command
         .add_option("--security", repro.security,
-                    "Whether it could be a security bug; a bundle has to know")
+                    "Whether it could be a security bug; a bundle has to know, and asks otherwise")
         ->type_name("yes|no")
         ->check(CLI::IsMember({"yes", "no"}).description(""))
         ->group("Options");
+    command
+        .add_option("--vmlinux", repro.vmlinux,
+                    "Symbols for the splat; default: those of a kernel that was built or fetched")
+        ->type_name("FILE")
+        ->group("Options");
+    const auto tried = [&](const char* name, std::vector<std::string>& list, const char* text) {
+        command.add_option(name, list, text)
+            ->type_name("VERSION,...")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->group("Options");
+    };
+    tried("--bad", repro.bad, "Kernels on which it was seen, for a bundle");
+    tried("--good", repro.good, "Kernels on which it was not");
     command.footer(" FAILURE|LIST|TRACE");
 
     CLI::App& run_app = *command.add_subcommand(
@@ -72,6 +86,44 @@ void add_repro_options(CLI::App& command, ReproOptions& repro, ReproRunOptions& 
             return repro_run_command(run);
         };
     });
+    CLI::App& again_app = *command.add_subcommand(
+        "again", "make lists of what was done in a run, run them, and say which did the same");
+    again_app
+        .add_option("folder", again.what,
+                    "The folder of a run with --whole-trace, or its trace.jsonl")
+        ->required()
+        ->group("");
+    again_app.add_option("--test", again.test, "Of these tests only; may have * and ?")
+        ->type_name("NAME")
+        ->group("Options");
+    again_app.add_flag("--only-lists", again.only_lists, "Write the lists, and run nothing")
+        ->group("Options");
+    again_app.add_option("--kernel", again.run.vm.kernel, "Kernel, as \"zcrxlab run\" takes it")
+        ->type_name("VERSION|FILE")
+        ->group("Options");
+    again_app.add_option("--nic", again.run.vm.nic, "NIC")
+        ->type_name("gve|netdevsim|nodev")
+        ->capture_default_str()
+        ->group("Options");
+    again_app.add_option("--memory", again.run.vm.memory, "Memory of a VM")
+        ->type_name("SIZE")
+        ->capture_default_str()
+        ->group("Options");
+    again_app.add_option("--vms", again.run.vms, "VMs side by side, as \"zcrxlab run\" takes it")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMostVms).description(""))
+        ->group("Options");
+    again_app.add_option("--timeout", again.run.vm.timeout, "Seconds after which the run ends")
+        ->type_name("S")
+        ->capture_default_str()
+        ->group("Options");
+    again_app
+        .add_option("-o,--out", again.run.vm.out,
+                    "Folder for lists and results; default: zcrxlab-again")
+        ->type_name("DIR")
+        ->group("Options");
+    again_app.footer(" FOLDER");
+    again_app.callback([&] { chosen = [&] { return repro_again_command(again); }; });
     command.callback([&command, &repro, &chosen] {
         if (!command.get_subcommands().empty()) return;
         if (repro.what.empty())

@@ -10,6 +10,6 @@ namespace zcrxlab {
 
 // Both commands: "repro" itself and "repro run". `chosen` becomes what is to be done.
 void add_repro_options(CLI::App& command, ReproOptions& repro, ReproRunOptions& run,
-                       std::function<int()>& chosen);
+                       ReproAgainOptions& again, std::function<int()>& chosen);
 
 }  // namespace zcrxlab

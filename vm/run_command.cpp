@@ -114,6 +114,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
                                               : options.filter}};
     if (!options.slowness.empty())
         job.environment.emplace_back("ZCRXLAB_SLOWNESS", options.slowness);
+    if (options.whole_trace) job.environment.emplace_back("ZCRXLAB_WHOLE_TRACE", "1");
     if (!options.actions.empty()) {
         auto files = action_files(options.actions);
         if (!files) return files.error();

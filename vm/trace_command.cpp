@@ -53,7 +53,13 @@ int trace_command(const TraceOptions& options) {
         for (Story& story : stories_of(*recording, results ? &*results : nullptr, wanted))
             stories.push_back(std::move(story));
     }
+    const std::vector<const TestResult*> untraced =
+        tests_without(stories, results ? &*results : nullptr, wanted);
     for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+    if (stories.empty() && !untraced.empty()) {
+        fmt::print("{}", text_of_untraced(untraced));
+        return 0;
+    }
     if (stories.empty())
         return fail(Error{
             ENOENT, fmt::format("None of the {} tests in {} is called {}; to see their names, "
@@ -61,9 +67,9 @@ int trace_command(const TraceOptions& options) {
                                 tests, options.file, options.test, options.file)});
 
     if (!options.html.empty()) {
-        const std::string page = to_page(stories, title_of(results, options.file));
+        const std::string page = to_page(stories, title_of(results, options.file), untraced);
         if (auto written = write_page(options.html, page); !written) return fail(written.error());
-        fmt::print("{}page: {}\n", summary_of(stories),
+        fmt::print("{}{}page: {}\n", summary_of(stories), text_of_untraced(untraced),
                    fs::absolute(options.html).lexically_normal().string());
         return 0;
     }
@@ -76,7 +82,7 @@ int trace_command(const TraceOptions& options) {
         fmt::print("{}{}", shown ? "\n" : "", to_text(story, terms));
         shown = true;
     }
-    fmt::print("{}{}", shown ? "\n" : "", summary_of(stories));
+    fmt::print("{}{}{}", shown ? "\n" : "", summary_of(stories), text_of_untraced(untraced));
     return 0;
 }
 

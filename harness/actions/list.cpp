@@ -37,6 +37,8 @@ void put(Action& action, Argument argument) {
 struct Made {
     Thing thing;
     std::string thread;
+    size_t place = 0;     // in the list
+    bool shared = false;  // a child that was there later sees its memory, and not a copy
 };
 
 // The peer's end of a stream is a thread of its own, and may be told by anyone.
@@ -48,15 +50,21 @@ struct NameCheck {
     std::map<std::string, Made> made = {};
     std::set<std::string> threads = {};
     std::set<std::string> joined = {};
+    std::map<std::string, size_t> processes = {};  // that do lines, and where they began
+    size_t place = 0;
 
     std::string complaint_about(const Action& action) {
         const VerbForm& form = action.form();
+        ++place;
         if (!action.thread.empty() && !threads.contains(action.thread))
-            return "there is no thread " + action.thread + "; write: thread " + action.thread;
+            return "there is no thread " + action.thread + "; write: thread " + action.thread +
+                   ", or: process " + action.thread;
         if (joined.contains(action.thread))
-            return "the thread " + action.thread + " has ended before";
+            return (processes.contains(action.thread) ? "the process " : "the thread ") +
+                   action.thread + " has ended before";
         if (!action.thread.empty() && (action.verb == Verb::kThread || action.verb == Verb::kJoin ||
-                                       action.verb == Verb::kFork))
+                                       action.verb == Verb::kFork ||
+                                       action.verb == Verb::kProcess || action.verb == Verb::kReap))
             return std::string(form.word) + " is for the first thread";
         for (const Argument& argument : action.arguments)
             if (argument.parameter->kind == ValueKind::kName)
@@ -68,24 +76,51 @@ struct NameCheck {
         if (!form.makes) {
             std::string text =
                 use(action.name, form.subject, action.thread, is_for_anyone(action.verb));
+            if (text.empty() && action.verb == Verb::kReap && !processes.contains(action.name))
+                text = action.name + " does nothing until it is killed, or has ended before";
+            if (text.empty() && (action.verb == Verb::kReap || action.verb == Verb::kKill))
+                joined.insert(action.name);
+            if (text.empty() && action.verb == Verb::kReap) made.erase(action.name);
             if (text.empty() && action.verb == Verb::kClose) made.erase(action.name);
             if (text.empty() && action.verb == Verb::kJoin && !joined.insert(action.name).second)
                 text = "the thread " + action.name + " has ended before";
             return text;
         }
-        if (!made.emplace(action.name, Made{form.subject, action.thread}).second)
+        if (threads.contains(action.name)) return "the name " + action.name + " is taken";
+        const Made thing{form.subject, action.thread, place, is_shared(action)};
+        if (!made.emplace(action.name, thing).second)
             return "there is a " + std::string(name_of(made.at(action.name).thing)) + " " +
                    action.name + " already";
-        if (action.verb == Verb::kThread) threads.insert(action.name);
+        if (action.verb == Verb::kThread || action.verb == Verb::kProcess)
+            threads.insert(action.name);
+        if (action.verb == Verb::kProcess) processes[action.name] = place;
         return {};
+    }
+
+    bool is_shared(const Action& action) const {
+        if (action.verb == Verb::kRegister)
+            return action.word("rq_memory") == "kernel" &&
+                   (action.word("memory").ends_with("memfd") ||
+                    action.word("memory") == "repeated");
+        const auto ifq = action.verb == Verb::kExport ? made.find(action.word("ifq")) : made.end();
+        return ifq != made.end() && ifq->second.shared;
     }
 
     std::string use(const std::string& name, Thing thing, const std::string& thread, bool anyone) {
         const auto found = made.find(name);
         if (found == made.end() || found->second.thing != thing)
             return "there is no " + std::string(name_of(thing)) + " " + name + " at this place";
-        if (found->second.thread != thread && !anyone && thing != Thing::kThread &&
-            thing != Thing::kBox && thing != Thing::kProcess)
+        const auto process = processes.find(thread);
+        if (found->second.thread == thread) return {};
+        // What was open when a child began is open in it; nothing else is shared.
+        if (processes.contains(found->second.thread) ||
+            (process != processes.end() &&
+             (thing != Thing::kBox || found->second.place > process->second)))
+            return "the " + std::string(name_of(thing)) + " " + name + " is in another process";
+        if (process != processes.end() && !found->second.shared)
+            return "the process " + thread + " has only a copy of the memory behind " + name +
+                   "; register it with memory=memfd rq_memory=kernel";
+        if (!anyone && thing != Thing::kThread && thing != Thing::kBox && thing != Thing::kProcess)
             return "the " + std::string(name_of(thing)) + " " + name + " belongs to another thread";
         return {};
     }

@@ -75,6 +75,8 @@ inline constexpr size_t kMostListBytes = 1U << 20;
 
 // EINVAL names the line and says what is wrong with it, or what would be right.
 Result<ActionList> actions_from_text(std::string_view text);
+// One line; whether what it names is there is not asked.
+Result<Action> action_from_text(std::string_view line);
 // Parses to the same list; equal lists give equal text.
 std::string to_text(const ActionList& list);
 std::string to_text(const Action& action);

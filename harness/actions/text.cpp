@@ -142,6 +142,11 @@ Result<ActionList> actions_from_text(std::string_view text) {
     return list;
 }
 
+Result<Action> action_from_text(std::string_view line) {
+    if (!is_printable(line)) return refuse("it has control characters");
+    return action_from_line(trimmed(without_comment(line)));
+}
+
 std::string to_text(const Action& action) {
     std::string text = action.thread.empty() ? "" : action.thread + ": ";
     text += action.form().word;

@@ -50,6 +50,7 @@ Result<void> Nic::set_data_split(DataSplit split) {
                     if (wants_threshold) back.hds_thresh = old.hds_thresh;
                     return ethtool->set_rings(back);
                 });
+    if (changed && *before->data_split != split) changed("split", split == DataSplit::kEnabled);
     return {};
 }
 
@@ -80,6 +81,7 @@ Result<void> Nic::set_queues(uint32_t count) {
     if (auto done = ethtool_->set_channels(wanted); !done) return done;
     undo_->push("queues of " + interface_,
                 [ethtool = ethtool_, back] { return ethtool->set_channels(back); });
+    if (changed) changed("queues", count);
     return {};
 }
 
@@ -107,6 +109,7 @@ Result<void> Nic::set_ring_sizes(uint32_t rx, uint32_t tx) {
     if (auto done = ethtool_->set_rings(wanted); !done) return done;
     undo_->push("ring sizes of " + interface_,
                 [ethtool = ethtool_, back] { return ethtool->set_rings(back); });
+    if (changed && wanted.rx) changed("rx", rx);
     return {};
 }
 
@@ -196,6 +199,7 @@ Result<void> Nic::set_mtu(uint32_t mtu) {
     undo_->push("MTU of " + interface_, [links = links_, name = interface_, old = before->mtu] {
         return links->set_mtu(name, old);
     });
+    if (changed) changed("mtu", mtu);
     return {};
 }
 

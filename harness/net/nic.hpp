@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/base/result.hpp"
@@ -46,6 +48,10 @@ class Nic {
     Result<void> set_rss(const Rss& rss);
     Result<void> set_up(bool up);
     Result<void> set_mtu(uint32_t mtu);
+
+    // Called with each setting that was changed: "mtu", "rx" (ring entries), "queues" or "split"
+    // (1 = on), and its new value.
+    std::function<void(std::string_view setting, uint64_t value)> changed = {};
 
     // The whole configuration as text lines that can be compared: two snapshots of an unchanged
     // NIC are equal. What the driver does not have is said so in its line.

@@ -155,7 +155,10 @@ Result<TcpPair> open_stream(const TcpListener& listener, const TcpOptions& optio
                             uint64_t seed, Trace& trace) {
     auto pair = tcp_connect(listener, options);
     if (!pair) return pair;
-    trace.add(ConnectionOpened{stream, seed, options.family, pair->peer_port, pair->receiver_port});
+    trace.add(ConnectionOpened{stream, seed, options.family, pair->peer_port, pair->receiver_port,
+                               options.mss.value_or(0),
+                               static_cast<uint32_t>(options.receive_buffer.value_or(0)),
+                               static_cast<uint32_t>(options.send_buffer.value_or(0))});
     return pair;
 }
 

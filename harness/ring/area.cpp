@@ -31,6 +31,22 @@ void touch(std::span<std::byte> memory) {
     }
 }
 
+std::string_view name_of(AreaKind kind) {
+    switch (kind) {
+        case AreaKind::kAnonymous:
+            break;
+        case AreaKind::kHugePages:
+            return "huge";
+        case AreaKind::kTransparent:
+            return "transparent";
+        case AreaKind::kMemfd:
+            return "memfd";
+        case AreaKind::kHugeMemfd:
+            return "huge_memfd";
+    }
+    return "anonymous";
+}
+
 }  // namespace
 
 Result<AreaMemory> AreaMemory::allocate(AreaKind kind, size_t size) {
@@ -42,6 +58,7 @@ Result<AreaMemory> AreaMemory::allocate(AreaKind kind, size_t size) {
     }
     AreaMemory area;
     area.size_ = size;
+    area.name_ = name_of(kind);
     if (kind == AreaKind::kMemfd || kind == AreaKind::kHugeMemfd) {
         area.fd_ = Fd(::memfd_create("zcrx area",
                                      MFD_CLOEXEC | MFD_ALLOW_SEALING | (huge ? MFD_HUGETLB : 0U)));
@@ -76,6 +93,7 @@ Result<AreaMemory> AreaMemory::repeating(size_t repeated, size_t total) {
     }
     AreaMemory area;
     area.size_ = total;
+    area.name_ = "repeated";
     area.fd_ = Fd(::memfd_create("zcrx area", MFD_CLOEXEC));
     if (!area.fd_) return error_from_errno("memfd_create");
     if (::ftruncate(area.fd_.get(), static_cast<off_t>(repeated)) != 0)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/base/fd.hpp"
@@ -35,6 +36,8 @@ class AreaMemory {
 
     std::byte* data() const { return mapping_.data() + skip_; }
     size_t size() const { return size_; }
+    // "anonymous", "huge", "transparent", "memfd", "huge_memfd" or "repeated".
+    std::string_view name() const { return name_; }
     std::span<std::byte> bytes() const { return {data(), size_}; }
     // The memfd behind it, which can be sealed; -1 without one.
     int fd() const { return fd_.get(); }
@@ -43,6 +46,7 @@ class AreaMemory {
     Mapping mapping_;
     size_t skip_ = 0;  // bytes before the aligned beginning
     size_t size_ = 0;
+    std::string_view name_ = "anonymous";
     Fd fd_;
 };
 

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "harness/base/errno_name.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -116,10 +118,13 @@ Result<std::unique_ptr<Ifq>> Ifq::open(Ring& ring, std::unique_ptr<IfqRequest> r
         registration.rx_buf_len != 0 ? registration.rx_buf_len : static_cast<uint32_t>(kPageSize);
     if (trace != nullptr) {
         const IfqOptions& options = ifq->options();
-        trace->add(IfqRegistered{options.number, options.interface, options.queue,
-                                 registration.rq_entries, ifq->buffer_size_, registration.zcrx_id,
-                                 !ifq->nodev() && options.zero_copy_expected,
-                                 ring.format() == CqeFormat::kMixed});
+        trace->add(IfqRegistered{
+            options.number, options.interface, options.queue, registration.rq_entries,
+            ifq->buffer_size_, registration.zcrx_id, !ifq->nodev() && options.zero_copy_expected,
+            ring.format() == CqeFormat::kMixed, static_cast<uint32_t>(ring.fd()), ring.sq_entries(),
+            ring.cq_entries(), options.rq_memory_of_kernel,
+            options.events ? options.events->types : 0,
+            options.events && options.events->statistics});
         ifq->record_area(0, ifq->request_->area_memory);
     }
     return ifq;
@@ -127,8 +132,9 @@ Result<std::unique_ptr<Ifq>> Ifq::open(Ring& ring, std::unique_ptr<IfqRequest> r
 
 void Ifq::record_area(uint32_t area_id, const AreaMemory& memory) {
     if (trace_ == nullptr) return;
-    AreaRegistered event{
-        number(), area_id, reinterpret_cast<uintptr_t>(memory.data()), memory.size(), {}};
+    AreaRegistered event{number(),      area_id, reinterpret_cast<uintptr_t>(memory.data()),
+                         memory.size(), {},      std::string(memory.name())};
+    if (area_id == 0 && (request_->area.flags & uapi::kAreaDmabuf) != 0) event.memory = "dmabuf";
     // Without a NIC nothing is proven by pages, and the list is long.
     if (!nodev() && memory.size() <= kLargestListed) {
         if (auto pages = physical_pages(memory.bytes())) {
@@ -184,6 +190,10 @@ Result<void> Ifq::arm(uapi::ZcrxEvent event) {
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kArmEvent);
     control.arm.type = static_cast<uint32_t>(event);
     const int result = control_raw(*ring_, control);
+    if (trace_ != nullptr)
+        trace_->add(ActionDone{"events q" + std::to_string(number()) +
+                               " arm=" + (event == uapi::ZcrxEvent::kCopy ? "copy" : "alloc_fail") +
+                               (result < 0 ? " expect=" + errno_name(-result) : "")});
     if (result < 0) return error_from_errno("arm a zcrx event", -result);
     return {};
 }

@@ -66,8 +66,8 @@ Result<void> Receiver::arm(Stream& stream) {
     state.ended = false;
     ++state.requests;
     if (options_.record) {
-        trace_.add(
-            RequestSubmitted{stream.request, stream.ifq->number(), state.stream, stream.limit});
+        trace_.add(RequestSubmitted{stream.request, stream.ifq->number(), state.stream,
+                                    stream.limit, stream.poll_first});
     }
     return {};
 }

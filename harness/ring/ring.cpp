@@ -54,6 +54,10 @@ int Ring::fd() const {
     return ring_->ring_fd;
 }
 
+uint32_t Ring::sq_entries() const {
+    return *ring_->sq.kring_entries;
+}
+
 uint32_t Ring::cq_entries() const {
     return queue_.entries();
 }

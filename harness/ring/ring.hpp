@@ -33,6 +33,7 @@ class Ring {
 
     int fd() const;
     CqeFormat format() const { return format_; }
+    uint32_t sq_entries() const;
     uint32_t cq_entries() const;
 
     // A zeroed SQE to fill in, submitting what there is when the queue is full; ENOSPC if that did

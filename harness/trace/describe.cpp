@@ -32,13 +32,14 @@ std::string sentence(const IfqRegistered& e) {
            ": zcrx_id " + number(e.zcrx_id) + ", refill ring of " + number(e.rq_entries) +
            ", buffers of " + number(e.buffer_size) + " bytes, " +
            (e.zero_copy_expected ? "zero copy expected" : "copies expected") +
-           (e.mixed ? ", CQEs of both sizes" : "");
+           (e.mixed ? ", CQEs of both sizes" : "") +
+           (e.rq_of_kernel ? ", memory of the kernel" : "");
 }
 
 std::string sentence(const AreaRegistered& e) {
     return "area " + number(e.area) + " of ifq " + number(e.ifq) + " was registered at " +
            hex(e.address) + ", " + number(e.length) + " bytes, " + number(e.pages.size()) +
-           " pages known";
+           " pages known" + (e.memory == "anonymous" ? "" : ", " + e.memory);
 }
 
 std::string sentence(const ConnectionOpened& e) {
@@ -146,6 +147,10 @@ std::string sentence(const CallReturned& e) {
 
 std::string sentence(const StreamFinished& e) {
     return "stream " + number(e.stream) + " is finished" + (e.complete ? "" : " early, on purpose");
+}
+
+std::string sentence(const ActionDone& e) {
+    return "action: " + e.action;
 }
 
 std::string sentence(const Note& e) {

@@ -24,6 +24,11 @@ struct IfqRegistered {
     uint32_t zcrx_id = 0;
     bool zero_copy_expected = true;  // false with ZCRX_REG_NODEV, or where a fault forces copies
     bool mixed = false;              // the ring has IORING_SETUP_CQE_MIXED, else CQE32
+    uint32_t ring = 0;               // descriptor of the ring, unique among those that are open
+    uint32_t sq_entries = 0, cq_entries = 0;  // of the ring
+    bool rq_of_kernel = false;                // the refill ring is memory of the kernel
+    uint32_t events = 0;                      // 1 << uapi::ZcrxEvent of those that are told
+    bool statistics = false;                  // counters in shared memory
 };
 
 // An area of an ifq, with the guest page behind each page of it.
@@ -33,6 +38,8 @@ struct AreaRegistered {
     uint64_t address = 0;              // user address
     uint64_t length = 0;               // bytes
     std::vector<uint64_t> pages = {};  // guest physical address of each 4096-byte page, in order
+    // "anonymous", "huge", "transparent", "memfd", "huge_memfd", "repeated", or "dmabuf".
+    std::string memory = "anonymous";
 };
 
 // A TCP connection whose receiving side is under test.
@@ -42,6 +49,8 @@ struct ConnectionOpened {
     uint8_t family = 4;        // 4 or 6
     uint16_t source_port = 0;  // the sender's
     uint16_t destination_port = 0;
+    uint32_t mss = 0;  // what was set of both ends; 0 = the kernel's choice
+    uint32_t receive_buffer = 0, send_buffer = 0;
 };
 
 // The peer handed bytes to its socket. `total` counts from the beginning.
@@ -62,6 +71,7 @@ struct RequestSubmitted {
     uint32_t ifq = 0;
     uint32_t stream = 0;
     uint32_t limit = 0;  // sqe->len, 0 = none
+    bool poll_first = false;
 };
 
 // A CQE of a RECV_ZC request, as the kernel wrote it, and what was found behind it.
@@ -182,6 +192,12 @@ struct StreamFinished {
     bool complete = true;  // false: the test ends the stream early on purpose
 };
 
+// What was done, as a list of actions has it: each line of a list, or what no other event says.
+struct ActionDone {
+    std::string action = {};
+    bool of_list = false;  // a list was run, all of whose lines are events like this one
+};
+
 // Free text, for people.
 struct Note {
     std::string text = {};
@@ -191,7 +207,7 @@ using EventBody =
     std::variant<IfqRegistered, AreaRegistered, ConnectionOpened, PeerSent, PeerClosed,
                  RequestSubmitted, CqeSeen, BufferReturned, DmaWrites, FaultInjected, KernelMessage,
                  CapacityMeasured, ProviderReleased, CounterCompared, NicCompared, CallReturned,
-                 StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted>;
+                 StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted, ActionDone>;
 
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest

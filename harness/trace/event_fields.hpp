@@ -26,6 +26,12 @@ void each_field(E& e, Visit&& visit) {
     visit("zcrx_id", e.zcrx_id);
     visit("zero_copy_expected", e.zero_copy_expected);
     visit("mixed", e.mixed);
+    visit("ring", e.ring);
+    visit("sq_entries", e.sq_entries);
+    visit("cq_entries", e.cq_entries);
+    visit("rq_of_kernel", e.rq_of_kernel);
+    visit("events", e.events);
+    visit("statistics", e.statistics);
 }
 
 template <typename E, typename Visit>
@@ -36,6 +42,7 @@ void each_field(E& e, Visit&& visit) {
     visit("address", e.address);
     visit("length", e.length);
     visit("pages", e.pages);
+    visit("memory", e.memory);
 }
 
 template <typename E, typename Visit>
@@ -46,6 +53,9 @@ void each_field(E& e, Visit&& visit) {
     visit("family", e.family);
     visit("source_port", e.source_port);
     visit("destination_port", e.destination_port);
+    visit("mss", e.mss);
+    visit("receive_buffer", e.receive_buffer);
+    visit("send_buffer", e.send_buffer);
 }
 
 template <typename E, typename Visit>
@@ -69,6 +79,7 @@ void each_field(E& e, Visit&& visit) {
     visit("ifq", e.ifq);
     visit("stream", e.stream);
     visit("limit", e.limit);
+    visit("poll_first", e.poll_first);
 }
 
 template <typename E, typename Visit>
@@ -195,9 +206,25 @@ void each_field(E& e, Visit&& visit) {
 }
 
 template <typename E, typename Visit>
+requires Is<E, ActionDone>
+void each_field(E& e, Visit&& visit) {
+    visit("action", e.action);
+    visit("of_list", e.of_list);
+}
+
+template <typename E, typename Visit>
 requires Is<E, Note>
 void each_field(E& e, Visit&& visit) {
     visit("text", e.text);
+}
+
+// Whether traces from before there was such a field may lack it; it is as if nothing was set then.
+constexpr bool may_be_missing(std::string_view field) {
+    for (const std::string_view added :
+         {"ring", "sq_entries", "cq_entries", "rq_of_kernel", "events", "statistics", "memory",
+          "mss", "receive_buffer", "send_buffer", "poll_first"})
+        if (field == added) return true;
+    return false;
 }
 
 // The name of an event in JSON: that of its type.
@@ -243,6 +270,8 @@ template <>
 inline constexpr std::string_view kEventName<CallReturned> = "CallReturned";
 template <>
 inline constexpr std::string_view kEventName<StreamFinished> = "StreamFinished";
+template <>
+inline constexpr std::string_view kEventName<ActionDone> = "ActionDone";
 template <>
 inline constexpr std::string_view kEventName<Note> = "Note";
 

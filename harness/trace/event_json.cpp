@@ -256,7 +256,8 @@ Wrong read_body(const Json& object, EventBody& into) {
     Body body;
     Wrong wrong;
     each_field(body, [&](const char* name, auto& field) {
-        if (!wrong) wrong = read_field(object, name, field);
+        if (!wrong && (object.contains(name) || !may_be_missing(name)))
+            wrong = read_field(object, name, field);
     });
     into = std::move(body);
     return wrong;

@@ -74,6 +74,14 @@ Needs needs_of(const ActionList& list) {
                 needs.where = Where::kDevice;
                 needs.faults = needs.outages = true;
                 break;
+            case Verb::kRemove:
+                needs.where = Where::kDevice;
+                needs.flow_rules = true;
+                // Nobody's real NIC is taken away.
+                if (action.word("how") == "device") needs.emulated = true;
+                if (action.word("how") == "driver") needs.outages = true;
+                break;
+            case Verb::kRescan:
             case Verb::kNic:
                 needs.where = Where::kDevice;
                 break;

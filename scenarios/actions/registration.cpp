@@ -37,6 +37,10 @@ void set_fields(IfqRequest& request, const Action& action) {
     set_field(registration.rq_entries, action, "reg.rq_entries");
     set_field(registration.zcrx_id, action, "reg.zcrx_id");
     set_field(registration.reserved[0], action, "reg.resv");
+    set_field(registration.reserved[1], action, "reg.resv1");
+    set_field(registration.area, action, "reg.area_ptr");
+    set_field(registration.region, action, "reg.region_ptr");
+    set_field(registration.event_desc, action, "reg.event_desc");
     set_field(request.area.address, action, "area.addr");
     request.area.address += action.number("area.offset");
     set_field(request.area.length, action, "area.len");
@@ -44,10 +48,16 @@ void set_fields(IfqRequest& request, const Action& action) {
     set_field(request.area.flags, action, "area.flags");
     set_field(request.area.dmabuf_fd, action, "area.dmabuf_fd");
     set_field(request.area.reserved[0], action, "area.resv");
+    set_field(request.area.reserved[1], action, "area.resv1");
+    set_field(request.region.user_address, action, "region.addr");
     set_field(request.region.size, action, "region.size");
     set_field(request.region.flags, action, "region.flags");
     set_field(request.region.id, action, "region.id");
     set_field(request.region.mmap_offset, action, "region.mmap_offset");
+    set_field(request.event.type_mask, action, "event.type_mask");
+    set_field(request.event.flags, action, "event.flags");
+    set_field(request.event.stats_offset, action, "event.stats_offset");
+    set_field(request.event.reserved[8], action, "event.resv");
 }
 
 }  // namespace
@@ -76,6 +86,7 @@ Result<std::unique_ptr<IfqRequest>> request_for(const Action& action, uint32_t n
     options.rq_memory_of_kernel = action.word("rq_memory") == "kernel";
     options.buffer_length = static_cast<uint32_t>(action.number("rx_buf_len"));
     options.area_size = kPageSize;
+    options.zero_copy_expected = !action.yes("copies");
     const std::string events = action.word("events");
     if (events != "none" || action.yes("stats")) {
         options.events = EventOptions{.user_data = kEventData | number,

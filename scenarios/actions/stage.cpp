@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+
 #include "harness/base/errno_name.hpp"
+#include "scenarios/form/device_state.hpp"
 #include "scenarios/form/stream_progress.hpp"
 
 namespace zcrxlab {
@@ -16,17 +19,23 @@ Stage::~Stage() {
 }
 
 void Stage::perform(const ActionList& list) {
+    may_depart_ = std::ranges::any_of(
+        list.actions, [](const Action& action) { return action.verb == Verb::kRemove; });
     perform_lines_of("", list);
     for (auto& [name, thread] : threads_)
         if (thread.joinable()) thread.join();
-    while (!children_.empty()) kill_child(children_.begin()->first);
+    while (!children_.empty()) {
+        const std::string name = children_.begin()->first;
+        rules_of_children_.contains(name) ? reap(name) : kill_child(name);
+    }
+    bring_device_back();
 }
 
 void Stage::perform_lines_of(const std::string& thread, const ActionList& list) {
     for (const Action& action : list.actions) {
         if (action.thread != thread) continue;
         // Where it was, for whoever reads the trace of a hang or a panic.
-        scene_.note(to_text(action));
+        scene_.trace().add(ActionDone{to_text(action), true});
         perform(action, list);
     }
     close_rings_of(thread);
@@ -105,13 +114,21 @@ void Stage::perform(const Action& action, const ActionList& list) {
         case Verb::kFault:
             return scene_.inject(action.text);
         case Verb::kLink:
-            return change_link(action.yes("up"));
+            return set_link(scene_, action.yes("up"));
         case Verb::kReset:
             return reset_device();
+        case Verb::kRemove:
+            return remove_device(action);
+        case Verb::kRescan:
+            return bring_device_back();
         case Verb::kClose:
             return close_ring(action.name);
         case Verb::kFork:
             return fork_child(action.name);
+        case Verb::kProcess:
+            return start_process(action.name, list);
+        case Verb::kReap:
+            return reap(action.name);
         case Verb::kKill:
             return kill_child(action.name);
         case Verb::kThread:

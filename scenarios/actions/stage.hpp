@@ -5,6 +5,7 @@
 // note in the trace.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/receiver.hpp"
 #include "harness/ring/ring.hpp"
+#include "scenarios/form/departure.hpp"
 #include "scenarios/form/scene.hpp"
 
 namespace zcrxlab {
@@ -72,6 +74,8 @@ class Stage {
     // What makes and closes (stage_things.cpp).
     void make_ring(const Action& action);
     void make_ifq(const Action& action);
+    // Of an area that the action makes: huge pages, until the end.
+    void reserve_pages(const Action& action);
     void import_ifq(const Action& action);
     void make_box(const Action& action);
     void add_area(const Action& action);
@@ -108,10 +112,17 @@ class Stage {
 
     // What is around (stage_surroundings.cpp).
     void change_nic(const Action& action);
-    void change_link(bool up);
     void reset_device();
+    void remove_device(const Action& action);
+    void bring_device_back();
+    // As Scene::steer(); what a device that left had of rules is gone with it.
+    void steer(const FlowRule& rule);
     void fork_child(const std::string& name);
+    void start_process(const std::string& name, const ActionList& list);
+    void reap(const std::string& name);
     void kill_child(const std::string& name);
+    // Takes out the rules that a process which was killed has left.
+    void forget_rules_of(const std::string& name);
 
     // The things; null, with a note, where one is not there.
     RingOnStage* ring(const std::string& name);
@@ -138,6 +149,13 @@ class Stage {
     std::map<std::string, std::unique_ptr<Fd>> boxes_;
     std::map<std::string, std::thread> threads_;
     std::map<std::string, pid_t> children_;
+    std::map<std::string, Fd> rules_of_children_;  // from which their locations are read
+    std::map<std::string, std::vector<uint32_t>> streams_of_children_;  // their numbers, at most
+    Fd rules_;                              // of this child, for its parent
+    bool may_depart_ = false;               // the list takes the NIC away
+    std::unique_ptr<Departure> departure_;  // while the NIC is away
+    const std::shared_ptr<std::atomic<unsigned>> departures_ =
+        std::make_shared<std::atomic<unsigned>>(0);
 };
 
 }  // namespace zcrxlab

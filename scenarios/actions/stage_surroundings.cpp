@@ -1,13 +1,23 @@
 // Stage: the NIC, its link, and other processes.
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "scenarios/actions/stage.hpp"
 #include "scenarios/form/device_state.hpp"
+#include "scenarios/runner/one.hpp"
 
 namespace zcrxlab {
+
+namespace {
+
+constexpr uint32_t kThingsOfAProcess = 1000;
+
+}  // namespace
 
 void Stage::change_nic(const Action& action) {
     const auto judge = [&](const Result<void>& changed) {
@@ -23,17 +33,6 @@ void Stage::change_nic(const Action& action) {
                                            : nic.disable_header_split());
 }
 
-void Stage::change_link(bool up) {
-    scene_.must(scene_.target().control(std::string(R"({"do":"link","port":0,"up":)") +
-                                        (up ? "true}" : "false}")));
-    if (up) return;
-    scene_.undo_later("link", [&scene = scene_]() -> Result<void> {
-        auto again = scene.target().control(R"({"do":"link","port":0,"up":true})");
-        if (!again) return again.error();
-        return {};
-    });
-}
-
 void Stage::reset_device() {
     const uint64_t before = device_counters(scene_)["resets"];
     scene_.must(scene_.target().control(R"({"do":"reset","port":0})"));
@@ -42,6 +41,35 @@ void Stage::reset_device() {
             give_up("The driver did not reset its device in time.");
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
+}
+
+void Stage::remove_device(const Action& action) {
+    if (departure_) return scene_.note("left out: it is away already");
+    scene_.read_dma_log();
+    departure_ = std::make_unique<Departure>(scene_, action.word("how") == "device"
+                                                         ? Departure::How::kRemoved
+                                                         : Departure::How::kUnbound);
+    ++*departures_;
+    departure_->leave();
+}
+
+void Stage::bring_device_back() {
+    if (!departure_) return;
+    departure_->come_back();
+    departure_.reset();
+}
+
+void Stage::steer(const FlowRule& rule) {
+    if (!may_depart_ && !rules_) return scene_.steer(rule);
+    const uint32_t location = scene_.must(scene_.nic().steering().add_rule(rule));
+    if (rules_ && ::write(rules_.get(), &location, sizeof location) != sizeof location)
+        give_up(error_from_errno("tell the parent of a flow rule").sentence);
+    scene_.undo_later("flow rule " + std::to_string(location),
+                      [&scene = scene_, location, departures = departures_,
+                       then = departures_->load()]() -> Result<void> {
+                          if (*departures != then) return {};
+                          return scene.nic().steering().remove_rule(location);
+                      });
 }
 
 void Stage::fork_child(const std::string& name) {
@@ -56,12 +84,96 @@ void Stage::fork_child(const std::string& name) {
     children_[name] = child;
 }
 
+void Stage::start_process(const std::string& name, const ActionList& list) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) give_up(error_from_errno("pipe").sentence);
+    Fd from(ends[0]), to(ends[1]);
+    if (scene_.has_device()) scene_.prepare_nic();  // its undo is the parent's
+    const auto queues = std::ranges::count_if(list.actions, [&name](const Action& action) {
+        return action.thread == name && action.verb == Verb::kRegister && action.yes("device") &&
+               !action.has("queue");
+    });
+    uint32_t first_queue = 0;
+    for (int64_t queue = 0; scene_.has_device() && queue < queues; ++queue) {
+        const uint32_t reserved = scene_.next_queue();
+        if (queue == 0) first_queue = reserved;
+    }
+    const auto number = static_cast<uint32_t>(rules_of_children_.size() + 1);
+
+    const std::lock_guard lock(mutex_);
+    const pid_t child = fork_scene([&](Scene& scene) {
+        // Beyond all numbers of the parent and of its other children.
+        while (scene.next_ifq() < number * kThingsOfAProcess) {
+        }
+        while (scene.next_stream() < number * kThingsOfAProcess) {
+        }
+        for (uint32_t queue = scene.endpoints().first_queue; queue < first_queue; ++queue)
+            scene.next_queue();
+        Stage stage(scene);
+        stage.rules_ = std::move(to);
+        for (const auto& [box, fd] : boxes_) {
+            stage.boxes_[box] = std::make_unique<Fd>(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 0));
+            stage.ifqs_["box " + box] = std::make_unique<IfqOnStage>();
+            stage.ifqs_["box " + box]->ifq = ifqs_.at("box " + box)->ifq;
+            stage.ifqs_["box " + box]->queue = ifqs_.at("box " + box)->queue;
+        }
+        stage.perform_lines_of(name, list);
+    });
+    if (child < 0) give_up(error_from_errno("fork").sentence);
+    children_[name] = child;
+    rules_of_children_[name] = std::move(from);
+    const auto streams = std::ranges::count_if(list.actions, [&name](const Action& action) {
+        return action.thread == name &&
+               (action.verb == Verb::kConnect || action.verb == Verb::kCapacity);
+    });
+    for (uint32_t stream = 1; stream <= streams; ++stream)
+        streams_of_children_[name].push_back(number * kThingsOfAProcess + stream);
+}
+
+void Stage::reap(const std::string& name) {
+    const auto child = children_.find(name);
+    if (child == children_.end()) return;
+    int status = 0;
+    for (;;) {
+        const pid_t ended = ::waitpid(child->second, &status, WNOHANG);
+        if (ended == child->second) break;
+        if (scene_.time_left() == std::chrono::milliseconds(0)) {
+            kill_child(name);
+            give_up("The process " + name + " did not end in time.");
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    children_.erase(child);
+    rules_of_children_.erase(name);
+    if (WIFSIGNALED(status))
+        give_up("The process " + name + " was ended by signal " + std::to_string(WTERMSIG(status)) +
+                ".");
+    // What it said is on the tape.
+    if (WEXITSTATUS(status) != 0) give_up("The process " + name + " failed.");
+}
+
 void Stage::kill_child(const std::string& name) {
     const auto child = children_.find(name);
     if (child == children_.end()) return;
     ::kill(child->second, SIGKILL);
-    ::waitpid(child->second, nullptr, 0);
+    int status = 0;
+    ::waitpid(child->second, &status, 0);
     children_.erase(child);
+    forget_rules_of(name);
+    // Nobody is there any more to say so.
+    if (WIFSIGNALED(status))
+        for (const uint32_t stream : streams_of_children_[name])
+            scene_.trace().add(StreamFinished{stream, false});
+}
+
+void Stage::forget_rules_of(const std::string& name) {
+    const auto from = rules_of_children_.find(name);
+    if (from == rules_of_children_.end()) return;
+    uint32_t location = 0;
+    while (::read(from->second.get(), &location, sizeof location) == sizeof location)
+        // One that it had taken out itself is not there any more.
+        [[maybe_unused]] const auto gone = scene_.nic().steering().remove_rule(location);
+    rules_of_children_.erase(from);
 }
 
 }  // namespace zcrxlab

@@ -7,10 +7,14 @@
 #include "harness/ring/deferred_packets.hpp"
 #include "scenarios/actions/registration.hpp"
 #include "scenarios/actions/stage.hpp"
+#include "scenarios/form/huge_pages.hpp"
 
 namespace zcrxlab {
 
 namespace {
+
+// 256 MiB, as memory_for() has it.
+constexpr uint64_t kMostHugePages = 128;
 
 uint32_t flags_for(const std::string& cqes) {
     uint32_t flags = uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer;
@@ -38,6 +42,14 @@ bool Stage::on_device(const Action& registration) {
     return registration.yes("device") && scene_.has_device();
 }
 
+void Stage::reserve_pages(const Action& action) {
+    const std::string memory = action.word("memory");
+    if (memory != "huge" && memory != "huge_memfd") return;
+    const uint64_t pages = (action.number("area") + kHugePageSize - 1) / kHugePageSize;
+    // What is more is refused for its size.
+    if (pages <= kMostHugePages) reserve_until_end(scene_, std::max<uint64_t>(pages, 1));
+}
+
 void Stage::make_ifq(const Action& action) {
     RingOnStage* of = ring(action.word("ring"));
     if (of == nullptr) return;
@@ -48,9 +60,20 @@ void Stage::make_ifq(const Action& action) {
     if (device)
         made->queue = action.has("queue") ? static_cast<uint32_t>(action.number("queue"))
                                           : scene_.next_queue();
+    reserve_pages(action);
     auto request = scene_.must(request_for(action, scene_.next_ifq(),
                                            device ? scene_.endpoints().interface : std::string(),
                                            made->queue));
+    if (action.has("reg.arg") || action.has("reg.count")) {
+        auto* argument = action.has("reg.arg")
+                             ? reinterpret_cast<uapi::ZcrxIfqReg*>(action.number("reg.arg"))
+                             : &request->registration;
+        const auto count =
+            action.has("reg.count") ? static_cast<uint32_t>(action.number("reg.count")) : 1;
+        const int result = register_raw(of->ring, argument, count);
+        returned(action, result < 0 ? -result : 0, "The kernel refused the registration.");
+        return;
+    }
     Result<std::unique_ptr<Ifq>> opened = Ifq::open(of->ring, std::move(request), &scene_.trace());
     if (!returned(action, opened ? 0 : opened.error().code, opened ? "" : opened.error().sentence))
         return;
@@ -96,6 +119,7 @@ void Stage::import_ifq(const Action& action) {
 void Stage::add_area(const Action& action) {
     IfqOnStage* to = ifq(action.name);
     if (to == nullptr) return;
+    reserve_pages(action);
     const Result<uint32_t> id = to->ifq->add_area(scene_.must(memory_for(action)));
     returned(action, id ? 0 : id.error().code, id ? "" : id.error().sentence);
 }
@@ -123,7 +147,7 @@ TcpListener& Stage::listener(IfqOnStage& of, const TcpOptions& options) {
         rule.family = options.family;
         rule.destination_port = made.port;
         rule.queue = of.queue;
-        scene_.steer(rule);
+        steer(rule);
     }
     return of.listeners.emplace(options.family, std::move(made)).first->second;
 }

@@ -26,6 +26,18 @@ std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port) {
     return counters;
 }
 
+void set_link(Scene& scene, bool up) {
+    scene.must(scene.target().control(std::string(R"({"do":"link","port":0,"up":)") +
+                                      (up ? "true}" : "false}")));
+    scene.done(std::string("link up=") + (up ? "yes" : "no"));
+    if (up) return;
+    scene.undo_later("link", [&scene]() -> Result<void> {
+        auto again = scene.target().control(R"({"do":"link","port":0,"up":true})");
+        if (!again) return again.error();
+        return {};
+    });
+}
+
 uint64_t fault_hits(Scene& scene) {
     uint64_t hits = 0;
     for (const nlohmann::json& rule : ask(scene, R"({"do":"faults"})", "rules"))

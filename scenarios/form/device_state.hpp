@@ -1,4 +1,5 @@
-// DeviceState: what an emulated NIC counts, and settings of a NIC that few scenarios change.
+// DeviceState: what an emulated NIC counts, its link, and settings of a NIC that few scenarios
+// change.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,9 @@ std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port = 0)
 
 // Packets that fault rules have touched since they were put in.
 uint64_t fault_hits(Scene& scene);
+
+// The link of an emulated NIC: away until the scenario ends, or back before.
+void set_link(Scene& scene, bool up);
 
 // Sets rx-buf-len (bytes) until the scenario ends. False where the driver has no such setting.
 bool use_receive_buffers(Scene& scene, uint32_t bytes);

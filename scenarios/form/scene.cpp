@@ -85,7 +85,13 @@ void Scene::undo_all() {
 
 Nic& Scene::nic() {
     const std::lock_guard lock(mutex_);
-    if (!nic_) nic_ = std::make_unique<Nic>(must(Nic::open(endpoints().interface, undo_)));
+    if (nic_) return *nic_;
+    nic_ = std::make_unique<Nic>(must(Nic::open(endpoints().interface, undo_)));
+    nic_->changed = [this](std::string_view setting, uint64_t value) {
+        const std::string text =
+            setting == "split" ? (value != 0 ? "on" : "off") : std::to_string(value);
+        done("nic " + std::string(setting) + "=" + text);
+    };
     return *nic_;
 }
 

@@ -60,6 +60,8 @@ class Scene {
     void undo_later(const std::string& what, std::function<Result<void>()> undo);
     // For people who read the trace.
     void note(const std::string& text) { trace_.add(Note{text}); }
+    // As an action of a list, where no other event says that it was done.
+    void done(const std::string& action) { trace_.add(ActionDone{action, false}); }
     // A row of a table of `zcrxlab bench`: {"table": name, "rows": [{column: value ...} ...]}.
     void measured(const std::string& json) { tape_.measurement(json); }
     // A call that must give this errno (0 = success); I9 compares.

@@ -1,7 +1,14 @@
 // One: GoogleTest registration of one scenario, and the listener that writes the tape.
 #include "scenarios/runner/one.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
 
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/scene.hpp"
@@ -47,7 +54,40 @@ class ScenarioTest : public testing::Test {
     Tape& tape_;
 };
 
+// What runs here, for children of it.
+struct Running {
+    const Scenario* scenario = nullptr;
+    int tape = -1;  // its descriptor
+};
+Running for_children;
+
+TapeListener* tape_listener = nullptr;
+
 }  // namespace
+
+pid_t fork_scene(const std::function<void(Scene&)>& body) {
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent || for_children.scenario == nullptr) ::_exit(1);
+    // Locks of the objects that were copied may be held by threads that are not here.
+    Result<Tape> tape = Tape::open(::fcntl(for_children.tape, F_DUPFD_CLOEXEC, 0));
+    if (!tape) ::_exit(1);
+    testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+    [[maybe_unused]] const auto* of_parent = listeners.Release(tape_listener);
+    listeners.Append(new TapeListener(*tape));
+    if (const char* target = std::getenv("ZCRXLAB_TARGET");
+        target != nullptr && std::string_view(target) == "gve") {
+        ::setenv("ZCRXLAB_TARGET", "nic", 1);
+        ::unsetenv("ZCRXLAB_CONTROL");
+    }
+    {
+        Scene scene(*for_children.scenario, *tape);
+        body(scene);
+    }
+    ::_exit(testing::Test::HasFailure() ? 1 : 0);
+}
 
 void prepare_for_one() {
     testing::InitGoogleTest();
@@ -66,7 +106,9 @@ int run_one(const std::string& name, Tape& tape) {
                           });
     testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
-    listeners.Append(new TapeListener(tape));  // GoogleTest deletes it
+    tape_listener = new TapeListener(tape);
+    listeners.Append(tape_listener);  // GoogleTest deletes it
+    for_children = {scenario, tape.fd()};
     return RUN_ALL_TESTS();
 }
 

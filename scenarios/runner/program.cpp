@@ -238,6 +238,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
         return usage("The slowness \"" + options.slowness + "\" is not between 0.01 and 1000.");
     order.seed = *seed;
     order.slowness = *slowness;
+    order.whole_trace = !from_environment("ZCRXLAB_WHOLE_TRACE", "").empty();
     // Children read the same environment.
     setenv("ZCRXLAB_SEED", options.seed.c_str(), 1);
     setenv("ZCRXLAB_SLOWNESS", options.slowness.c_str(), 1);

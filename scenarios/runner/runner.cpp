@@ -121,8 +121,11 @@ class Run {
         const std::vector<Violation> violations = check_all(events_);
         TestResult result = judge(scenario_, *end, contents, events_, violations, issues_);
         const bool failed = result.status == TestStatus::kFailed;
-        sink_.trace(scenario_.name(),
-                    bounded(events_, failed ? kTraceKeptFailed : kTraceKeptPassed));
+        if (order_.whole_trace)
+            sink_.trace(scenario_.name(), events_);
+        else
+            sink_.trace(scenario_.name(),
+                        bounded(events_, failed ? kTraceKeptFailed : kTraceKeptPassed));
         return result;
     }
 

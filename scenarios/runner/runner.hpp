@@ -26,6 +26,7 @@ struct RunOrder {
     Shard shard = {};
     uint64_t seed = 1;         // shown; scenarios read it from ZCRXLAB_SEED
     double slowness = 1;       // multiplies every bound, for debug kernels
+    bool whole_trace = false;  // all events of every scenario are sent to the host
     bool show_output = false;  // a scenario's own output goes to stderr as well
     bool profiles = false;     // after each scenario, what the kernel has counted by then
 };

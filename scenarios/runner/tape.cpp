@@ -1,10 +1,12 @@
 // Tape: entries and their layout.
 #include "scenarios/runner/tape.hpp"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "harness/trace/trace.hpp"
@@ -27,9 +29,24 @@ enum class Tape::Kind : uint32_t {
 struct Tape::Header {
     std::atomic<uint64_t> used;  // bytes behind this header
     std::atomic<uint64_t> lost;  // events without room
+    pthread_mutex_t writing;     // of all processes that append
 };
 
 namespace {
+
+// A process that was killed while it had it has left no entry behind, or a whole one.
+class Turn {
+  public:
+    explicit Turn(pthread_mutex_t& mutex) : mutex_(mutex) {
+        if (pthread_mutex_lock(&mutex_) == EOWNERDEAD) pthread_mutex_consistent(&mutex_);
+    }
+    ~Turn() { pthread_mutex_unlock(&mutex_); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+  private:
+    pthread_mutex_t& mutex_;
+};
 
 struct EntryHeader {
     uint32_t kind;
@@ -69,6 +86,7 @@ struct PackedDma {
 struct PackedArea {
     uint64_t nanoseconds, address, length, pages;
     uint32_t ifq, area;
+    char memory[16];  // its name, with zeros behind it
 };
 
 constexpr size_t padded(size_t length) {
@@ -187,6 +205,7 @@ bool unpack_area(std::span<const std::byte> bytes, std::vector<Event>& out) {
     area.area = packed.area;
     area.address = packed.address;
     area.length = packed.length;
+    area.memory.assign(packed.memory, ::strnlen(packed.memory, sizeof packed.memory));
     out.push_back({packed.nanoseconds, std::move(area)});
     return true;
 }
@@ -209,7 +228,15 @@ Result<Tape> Tape::create(size_t capacity) {
     if (!fd) return error_from_errno("memfd_create for a tape");
     if (ftruncate(fd.get(), static_cast<off_t>(capacity)) != 0)
         return error_from_errno("ftruncate of a tape");
-    return open(fd.release());
+    Result<Tape> tape = open(fd.release());
+    if (!tape) return tape;
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&tape->header()->writing, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    return tape;
 }
 
 Result<Tape> Tape::open(int descriptor) {
@@ -251,6 +278,7 @@ void Tape::commit(size_t length) {
 
 void Tape::append(Kind kind, std::string_view text) {
     const std::lock_guard lock(mutex_);
+    const Turn turn(header()->writing);
     const std::span<std::byte> place = room(kind, text.size());
     if (place.empty() && !text.empty()) return;
     std::memcpy(place.data(), text.data(), place.size());
@@ -274,6 +302,7 @@ void Tape::event(const Event& event) {
     const uint64_t time = event.nanoseconds;
     const auto write = [&](Kind kind, size_t length, auto&& fill) {
         const std::lock_guard lock(mutex_);
+        const Turn turn(header()->writing);
         const std::span<std::byte> place = room(kind, length);
         if (place.empty()) {
             header()->lost.fetch_add(1, std::memory_order_relaxed);
@@ -308,8 +337,9 @@ void Tape::event(const Event& event) {
             w.put_list(dma->flows);
         });
     } else if (const auto* area = std::get_if<AreaRegistered>(&event.body)) {
-        const PackedArea packed{time,      area->address, area->length, area->pages.size(),
-                                area->ifq, area->area};
+        PackedArea packed{
+            time, area->address, area->length, area->pages.size(), area->ifq, area->area, {}};
+        area->memory.copy(packed.memory, sizeof packed.memory);
         write(Kind::kArea, sizeof(packed) + area->pages.size() * 8, [&](Writer& w) {
             w.put(packed);
             w.put_list(area->pages);

@@ -128,7 +128,7 @@ const std::vector<Room> kRooms = {
      kOutside,
      "a story is told from files that were read, and from nothing else"},
     {"vm/repro",
-     {"harness/base", "harness/trace", "harness/actions"},
+     {"harness/base", "harness/trace", "harness/actions", "harness/oracle", "harness/report"},
      kOutside,
      "it makes text of lists; whoever runs kernels is above it"},
     {"vm/fuzz",

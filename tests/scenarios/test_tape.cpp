@@ -100,6 +100,29 @@ TEST(Tape, AKilledWriterLeavesWhatItWrote) {
     EXPECT_FALSE(contents.finished);
 }
 
+TEST(Tape, TwoProcessesWriteSideBySide) {
+    Result<Tape> tape = Tape::create(8U << 20);
+    ASSERT_TRUE(tape.ok());
+    constexpr int kEach = 5000;
+    const pid_t child = fork();
+    if (child == 0) {
+        Result<Tape> mine = Tape::open(dup(tape->fd()));
+        for (int i = 0; i < kEach; ++i) mine->event({1, PeerSent{.stream = 2, .total = 5}});
+        _exit(0);
+    }
+    for (int i = 0; i < kEach; ++i) tape->event({1, PeerSent{.stream = 1, .total = 5}});
+    waitpid(child, nullptr, 0);
+    int of_each[2] = {};
+    for (const Event& event : tape->read().events) {
+        const auto* sent = std::get_if<PeerSent>(&event.body);
+        ASSERT_NE(sent, nullptr);
+        ASSERT_TRUE(sent->stream == 1 || sent->stream == 2);
+        ++of_each[sent->stream - 1];
+    }
+    EXPECT_EQ(of_each[0], kEach);
+    EXPECT_EQ(of_each[1], kEach);
+}
+
 TEST(Tape, AFullTapeCountsWhatItLostAndStillTakesFailures) {
     Result<Tape> tape = Tape::create(8192);
     ASSERT_TRUE(tape.ok());

@@ -109,10 +109,12 @@ Json json_of(const Matrix& matrix, const Table& table) {
 }  // namespace
 
 std::string to_page(const Matrix& matrix, const Table& table) {
-    std::string page = filled(matrix_page::kHtml, "/*STYLE*/", matrix_page::kCss);
-    page = filled(page, "/*SCRIPT*/", matrix_page::kScript);
-    // Last, so that no mark in it is ever looked for.
-    return filled(page, "/*DATA*/", inside_script(json_of(matrix, table)));
+    return page_of({.name = "zcrxlab matrix",
+                    .style = matrix_page::kCss,
+                    .body = matrix_page::kHtml,
+                    .data = inside_script(json_of(matrix, table)),
+                    .more = {},
+                    .script = matrix_page::kScript});
 }
 
 }  // namespace zcrxlab

@@ -19,11 +19,19 @@ std::string inside_script(const nlohmann::ordered_json& json) {
     return safe;
 }
 
-std::string filled(std::string_view page, std::string_view mark, std::string_view with) {
-    const size_t at = page.find(mark);
-    if (at == std::string_view::npos) return std::string(page);
-    return std::string(page.substr(0, at)) + std::string(with) +
-           std::string(page.substr(at + mark.size()));
+std::string page_of(const PageParts& parts) {
+    std::string page =
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>";
+    page.append(parts.name).append("</title>\n<style>\n").append(parts.style);
+    page.append("\n</style>\n</head>\n<body>\n").append(parts.body);
+    page.append("<script type=\"application/json\" id=\"data\">").append(parts.data);
+    page.append("</script>\n").append(parts.more);
+    page.append("<script>\n").append(parts.script).append("\n</script>\n</body>\n</html>\n");
+    return page;
 }
 
 }  // namespace zcrxlab

@@ -10,7 +10,16 @@ namespace zcrxlab {
 // JSON that cannot end the element it stands in, nor begin another.
 std::string inside_script(const nlohmann::ordered_json& json);
 
-// `page` with the one place `mark` in it filled.
-std::string filled(std::string_view page, std::string_view mark, std::string_view with);
+// The parts of a page with a script of its own; all but the data are ours.
+struct PageParts {
+    std::string_view name;  // in the title
+    std::string_view style;
+    std::string_view body;  // HTML
+    std::string_view data;  // of inside_script(), which the script finds by the id "data"
+    std::string_view more;  // further elements with data
+    std::string_view script;
+};
+// One page that needs nothing but itself, and loads nothing.
+std::string page_of(const PageParts& parts);
 
 }  // namespace zcrxlab

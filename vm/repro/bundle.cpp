@@ -2,6 +2,8 @@
 #include "vm/repro/bundle.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <fstream>
@@ -51,6 +53,11 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
     return fmt::format("{}", fmt::join(words, between));
 }
 
+std::string nic_text(const std::string& nic) {
+    if (nic == "nodev") return "none (ZCRX_REG_NODEV)";
+    return nic == "gve" ? "gve, as zcrxlab emulates it in QEMU" : nic;
+}
+
 Result<void> write_part(const fs::path& path, const std::string& text, bool executable = false) {
     std::ofstream stream(path, std::ios::binary | std::ios::trunc);
     stream << text << std::flush;
@@ -76,6 +83,19 @@ std::string to_script(const Failure& failure, const std::string& zcrxlab) {
            to_text(failure.list) + "END\n" + command +
            " --out \"$folder/out\" --actions \"$folder/repro.actions\" \"$@\"\n";
 }
+
+namespace {
+
+// As MAINTAINERS means an F: line: a file, a folder with all that is in it, or with a *. What is as
+// far up as "drivers/" is for everybody and names nobody in particular.
+bool is_named(const std::string& pattern, const std::string& file) {
+    if (pattern.ends_with('/'))
+        return std::ranges::count(pattern, '/') >= (pattern.starts_with("drivers/") ? 3 : 1) &&
+               file.starts_with(pattern);
+    return ::fnmatch(pattern.c_str(), file.c_str(), FNM_PATHNAME) == 0;
+}
+
+}  // namespace
 
 Recipients usual_recipients() {
     return {{"Jens Axboe <axboe@kernel.dk>", "Pavel Begunkov <asml.silence@gmail.com>"},
@@ -110,20 +130,49 @@ Recipients recipients_from(const std::string& maintainers, const std::vector<std
         if (line[0] == 'M') people.push_back(value);
         if (line[0] == 'L') lists.push_back(value.substr(0, value.find(' ')));
         if (line[0] != 'F') continue;
-        ours = ours || value == "io_uring/" ||
-               std::ranges::any_of(files, [&](const std::string& file) {
-                   return value == file ||
-                          (value.ends_with('/') && value.size() > 12 && file.starts_with(value));
-               });
+        ours = ours || std::ranges::any_of(
+                           files, [&](const std::string& file) { return is_named(value, file); });
     }
     end_section();
     return found;
 }
 
-std::string mail_for(const Failure& failure, const std::string& c_file,
-                     const Recipients& recipients, bool security) {
+std::vector<std::string> files_of(const Failure& failure, const std::string& splat) {
+    std::vector<std::string> files = {"io_uring/zcrx.c"};
+    const auto add = [&files](const std::string& file) {
+        if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+    };
+    const bool device = std::ranges::any_of(
+        failure.list.actions, [](const Action& a) { return a.has("device") && a.yes("device"); });
+    if (device && failure.nic == "gve") add("drivers/net/ethernet/google/gve/gve_main.c");
+    if (device) add("net/core/page_pool.c");
+    // "(drivers/net/x.c:12)" of a decoded splat, with whatever the build had before it.
+    for (const char* top : {"io_uring/", "net/", "drivers/", "mm/", "kernel/"})
+        for (size_t at = 0; (at = splat.find(top, at)) != std::string::npos; ++at) {
+            const size_t end = splat.find_first_of(": )\n", at);
+            const std::string file = splat.substr(at, end - at);
+            const bool whole =
+                at == 0 || splat[at - 1] == '(' || splat[at - 1] == '/' || splat[at - 1] == ' ';
+            if (whole && file.ends_with(".c")) add(file);
+        }
+    return files;
+}
+
+std::string settings_of(const Failure& failure) {
+    std::string text = failure.nic.empty() ? "" : "NIC: " + nic_text(failure.nic) + "\n";
+    for (const Action& action : failure.list.actions) {
+        const Verb verb = action.verb;
+        if (verb == Verb::kNic || verb == Verb::kLink || verb == Verb::kFault ||
+            verb == Verb::kRing || verb == Verb::kRegister || verb == Verb::kAddArea)
+            text += to_text(action) + "\n";
+    }
+    return text;
+}
+
+std::string mail_for(const Failure& failure, const std::string& c_file, const std::string& why_no_c,
+                     const Recipients& recipients, const BundleOptions& options) {
     std::string text;
-    if (security) {
+    if (options.security) {
         text = "To: security@kernel.org\n";
     } else {
         text = "To: " + joined(recipients.to, ",\n    ") +
@@ -131,17 +180,22 @@ std::string mail_for(const Failure& failure, const std::string& c_file,
     }
     text += "Subject: [BUG] io_uring/zcrx: " + title_of(failure) + "\n\nHello,\n\n";
     if (!failure.message.empty()) text += wrapped(failure.message) + "\n";
-    if (!failure.kernel.empty()) text += "Kernel: " + failure.kernel + "\n";
-    if (!failure.nic.empty())
-        text += "NIC: " + (failure.nic == "nodev" ? "none (ZCRX_REG_NODEV)" : failure.nic) + "\n";
+    if (!failure.kernel.empty())
+        text += "Kernel: " + failure.kernel +
+                (options.config.empty() ? "" : " (its configuration is attached)") + "\n";
+    if (!failure.nic.empty()) text += "NIC: " + nic_text(failure.nic) + "\n";
     if (!failure.bad.empty()) text += "Seen on: " + joined(failure.bad, ", ") + "\n";
     if (!failure.good.empty()) text += "Not seen on: " + joined(failure.good, ", ") + "\n";
-    if (!failure.splat.empty()) text += "\n" + failure.splat + "\n";
+    const std::string& splat = options.splat.empty() ? failure.splat : options.splat;
+    if (!splat.empty())
+        text += "\n" + splat + (splat.ends_with('\n') ? "" : "\n") +
+                (options.splat_note.empty() ? "" : "\n" + wrapped(options.splat_note));
     text += "\nWhat was done:\n\n";
     for (const Action& action : failure.list.actions) text += "    " + to_text(action) + "\n";
     text +=
         c_file.empty()
-            ? "\nIt needs an emulated NIC; repro.sh boots a VM with it.\n"
+            ? "\n" + wrapped("There is no C program for it: " + why_no_c +
+                             " repro.sh boots a VM with an emulated NIC and does the list.")
             : "\nA reproducer, which needs only libc (exit code 1: the bug shows):\n\n" + c_file;
     return text;
 }
@@ -163,8 +217,11 @@ Result<void> write_bundle(const Failure& failure, const BundleOptions& options,
         std::ifstream file(options.tree / "MAINTAINERS");
         if (!file)
             return Error{ENOENT, "There is no MAINTAINERS in " + options.tree.string() + "."};
-        recipients =
-            recipients_from({std::istreambuf_iterator<char>(file), {}}, {"io_uring/zcrx.c"});
+        recipients = recipients_from({std::istreambuf_iterator<char>(file), {}},
+                                     files_of(failure, options.splat));
+        if (recipients.to.empty() || recipients.cc.empty())
+            return Error{EINVAL, "The MAINTAINERS in " + options.tree.string() +
+                                     " names nobody for io_uring/zcrx.c; leave --tree out."};
     }
     const Result<std::string> c_file = to_c(failure.list, {.happens = failure.message});
     if (c_file)
@@ -172,13 +229,19 @@ Result<void> write_bundle(const Failure& failure, const BundleOptions& options,
     if (auto written = write_part(folder / "repro.sh", to_script(failure, options.zcrxlab), true);
         !written)
         return written;
-    if (!failure.splat.empty())
-        if (auto written = write_part(folder / "splat.txt", failure.splat); !written)
-            return written;
+    if (!failure.splat.empty()) {
+        const std::string& splat = options.splat.empty() ? failure.splat : options.splat;
+        const std::string note =
+            options.splat_note.empty() ? "" : "# " + options.splat_note + "\n\n";
+        if (auto written = write_part(folder / "splat.txt", note + splat); !written) return written;
+    }
+    if (auto written = write_part(folder / "settings.txt", settings_of(failure)); !written)
+        return written;
     if (!options.config.empty())
         if (auto written = write_part(folder / "config", options.config); !written) return written;
     return write_part(folder / "mail.txt",
-                      mail_for(failure, c_file ? *c_file : "", recipients, options.security));
+                      mail_for(failure, c_file ? *c_file : "",
+                               c_file ? "" : c_file.error().sentence, recipients, options));
 }
 
 }  // namespace zcrxlab

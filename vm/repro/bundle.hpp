@@ -28,13 +28,21 @@ struct BundleOptions {
     std::string zcrxlab;         // how this program is called
     std::filesystem::path tree;  // a kernel tree for MAINTAINERS; empty: none
     std::string config;          // text of the kernel's configuration; empty: not at hand
+    std::string splat;           // decoded; empty: that of the failure, as it is
+    std::string splat_note;      // a sentence about it
     bool security = false;       // it goes to security@kernel.org, and to nobody else
 };
-// The mail, plain text as the kernel's lists expect it.
-std::string mail_for(const Failure& failure, const std::string& c_file,
-                     const Recipients& recipients, bool security);
-// list.actions, failure.json, repro.sh, mail.txt, and where there are such repro.c, splat.txt and
-// config, in a folder that is made.
+// The files of the kernel that a mail is about, for MAINTAINERS: what a list uses and what its
+// splat names.
+std::vector<std::string> files_of(const Failure& failure, const std::string& splat);
+// What was set: the NIC, its settings and faults, rings, areas; lines for people.
+std::string settings_of(const Failure& failure);
+// The mail, plain text as the kernel's lists expect it. `c_file` is empty where there can be none,
+// which `why_no_c` then says.
+std::string mail_for(const Failure& failure, const std::string& c_file, const std::string& why_no_c,
+                     const Recipients& recipients, const BundleOptions& options);
+// list.actions, failure.json, repro.sh, settings.txt, mail.txt, and where there are such repro.c,
+// splat.txt and config, in a folder that is made.
 Result<void> write_bundle(const Failure& failure, const BundleOptions& options,
                           const std::filesystem::path& folder);
 

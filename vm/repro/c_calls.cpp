@@ -4,43 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <optional>
+#include <set>
 
 #include "harness/base/errno_name.hpp"
+#include "vm/repro/c_names.hpp"
+#include "vm/repro/c_registration.hpp"
 
 namespace zcrxlab {
 
 namespace {
-
-// Names that a variable in main() cannot have.
-std::set<std::string> taken_names_in(const std::string& text) {
-    std::set<std::string> found = {
-        "asm",      "auto",   "break",    "case",   "char",     "const",    "continue", "default",
-        "do",       "double", "else",     "enum",   "extern",   "float",    "for",      "goto",
-        "if",       "inline", "int",      "long",   "register", "restrict", "return",   "short",
-        "signed",   "sizeof", "static",   "struct", "switch",   "typedef",  "typeof",   "union",
-        "unsigned", "void",   "volatile", "while",  "linux",    "unix",     "main",     "printf",
-        "puts",     "usleep", "stdin",    "stdout", "stderr",   "errno",    "environ"};
-    std::string word;
-    for (const char c : text) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
-            word += c;
-            continue;
-        }
-        // Functions, constants and macros; what is local to functions is in nobody's way.
-        const bool constant = std::ranges::none_of(
-            word, [](unsigned char letter) { return std::islower(letter) != 0; });
-        if (!word.empty() && (c == '(' || constant)) found.insert(word);
-        word.clear();
-    }
-    return found;
-}
-
-std::string errno_text(int code) {
-    return code == kAnyErrno ? "-1" : code == 0 ? "0" : errno_name(code);
-}
 
 class Writer {
   public:
@@ -51,20 +24,31 @@ class Writer {
             for (const Argument& argument : action.arguments)
                 if (argument.parameter->kind == ValueKind::kName) used_.insert(argument.word);
         }
-        threads_ = std::ranges::any_of(list.actions,
-                                       [](const Action& a) { return a.verb == Verb::kThread; });
+        const auto has = [&list](Verb verb) {
+            return std::ranges::any_of(list.actions,
+                                       [verb](const Action& a) { return a.verb == verb; });
+        };
+        threads_ = has(Verb::kThread);
+        functions_ = threads_ || has(Verb::kProcess);
     }
 
     Result<CCalls> write() {
         std::set<std::string> names = {""};
         for (const Action& action : list_.actions)
-            if (action.verb == Verb::kThread) names.insert(action.name);
+            if (action.verb == Verb::kThread || action.verb == Verb::kProcess)
+                names.insert(action.name);
         // Functions of threads stand before main(), and use what is declared above both.
         std::string functions;
         std::string body;
         for (const std::string& thread : names) {
             std::string& text = thread.empty() ? body : functions;
-            if (!thread.empty()) text += "\nstatic void *thread_" + thread + "(void *unused)\n{\n";
+            const bool process = std::ranges::any_of(list_.actions, [&](const Action& action) {
+                return action.verb == Verb::kProcess && action.name == thread;
+            });
+            if (process)
+                text += "\nstatic void process_" + thread + "(void)\n{\n";
+            else if (!thread.empty())
+                text += "\nstatic void *thread_" + thread + "(void *unused)\n{\n";
             for (const Action& action : list_.actions) {
                 if (action.thread != thread) continue;
                 if (auto call = call_for(action); !call)
@@ -72,11 +56,15 @@ class Writer {
                 else
                     text += *call;
             }
-            if (!thread.empty()) text += "\treturn unused;\n}\n";
+            if (!thread.empty()) text += process ? "}\n" : "\treturn unused;\n}\n";
+            if (thread.empty())
+                for (const std::string& child : processes_)
+                    text += fmt::format("\treap_child({});\n", variable(child));
         }
         calls_.before_main = globals_ + bends_ + functions + "\n";
         calls_.main = needs() + body;
         if (!calls_.main.empty() && threads_) calls_.parts.insert("thread");
+        calls_.parts.insert({"memory", huge_ ? "huge_memory" : "plain_memory"});
         return std::move(calls_);
     }
 
@@ -92,7 +80,7 @@ class Writer {
     std::string declared(const std::string& type, const std::string& name) {
         if (!used_.contains(name)) return "\t";
         const std::string pointer = type.ends_with('*') ? "" : " ";
-        if (threads_) {
+        if (functions_) {
             globals_ += "static " + type + pointer + variable(name) + ";\n";
             return "\t" + variable(name) + " = ";
         }
@@ -118,9 +106,9 @@ class Writer {
         ctrl_ = std::max(ctrl_, opcodes);
     }
 
-    static Error cannot(const Action& action) {
-        return Error{EINVAL, "\"" + to_text(action) +
-                                 "\" cannot be done by a C file alone; take: --as script"};
+    static Error cannot(const Action& action, std::string_view why) {
+        return Error{EINVAL, "\"" + to_text(action) + "\" cannot be done by a C file alone: " +
+                                 std::string(why) + "; take: --as script, or --as bundle"};
     }
 
     // What a refused maker leaves out, and what an undecided one ends with.
@@ -133,39 +121,19 @@ class Writer {
                            variable(action.name));
     }
 
-    Result<std::string> memory_of(const Action& action) {
-        const std::string memory = action.word("memory");
-        if (memory != "anonymous" && memory != "memfd" && memory != "repeated")
-            return cannot(action);
-        return std::string();
-    }
+    void note_memory(const Action& action) { huge_ = huge_ || wants_huge_pages(action); }
+
+    void need_nic(const char* part) { calls_.parts.insert({"device", "nic_request", part}); }
 
     Result<std::string> register_call(const Action& action) {
-        if (auto fit = memory_of(action); !fit || action.yes("stats"))
-            return fit ? cannot(action) : fit.error();
-        const bool repeated = action.word("memory") == "repeated";
-        const uint64_t repeat = repeated ? (action.number("repeat") + 4095) / 4096 * 4096 : 0;
-        uint64_t area = action.number("area");
-        if (repeated) area = (std::max<uint64_t>(area, 1) + repeat - 1) / repeat * repeat;
-        std::string options = fmt::format(".area = {}", area);
-        const auto add = [&](bool there, const std::string& text) {
-            if (there) options += ", " + text;
-        };
-        add(repeated, fmt::format(".repeat = {}", repeat));
-        add(action.number("rq") != 0, fmt::format(".rq = {}", action.number("rq")));
-        add(action.number("rx_buf_len") != 0,
-            fmt::format(".rx_buf_len = {}", action.number("rx_buf_len")));
-        const std::string events = action.word("events");
-        add(events != "none", std::string(".events = ") + (events == "alloc_fail" ? "1"
-                                                           : events == "copy"     ? "2"
-                                                                                  : "3"));
-        add(action.word("memory") == "memfd", ".memfd = 1");
-        add(action.yes("device"), ".device = 1");
-        add(action.word("rq_memory") == "kernel", ".kernel_rq = 1");
-        add(action.yes("dirty"), ".dirty = 1");
-        add(action.expected() != 0, ".expected = " + errno_text(action.expected()));
-        const std::string bent = bend(action);
-        add(!bent.empty(), ".bend = " + bent);
+        if (rescanned_ && action.yes("device"))
+            return cannot(action, "a NIC that came back has to be set up first");
+        std::string options = registration_options(action);
+        note_memory(action);
+        if (const std::string bend = bend_function(action); !bend.empty()) {
+            bends_ += bend;
+            options += ", .bend = " + bend_name(action);
+        }
         if (action.yes("device")) {
             calls_.parts.insert("device");
         } else if (action.expected() == 0) {
@@ -176,34 +144,6 @@ class Writer {
                fmt::format("ifq_register({}, (struct ifq_options){{ {} }});\n",
                            variable(action.word("ring")), options) +
                made(action);
-    }
-
-    // A function that writes over fields; empty if none is to be.
-    std::string bend(const Action& action) {
-        std::string body;
-        for (const Argument& argument : action.arguments) {
-            const std::string_view name = argument.parameter->name;
-            const size_t dot = name.find('.');
-            if (dot == std::string_view::npos) continue;
-            static const std::map<std::string_view, std::string_view> kFields = {
-                {"reg.resv", "reg->resv[0]"},
-                {"area.offset", "area->addr"},
-                {"area.token", "area->rq_area_token"},
-                {"area.resv", "area->resv[0]"}};
-            std::string field(name);
-            field.replace(dot, 1, "->");
-            if (const auto found = kFields.find(name); found != kFields.end())
-                field = found->second;
-            body += fmt::format("\t{} {}= 0x{:x};\n", field, name == "area.offset" ? "+" : "",
-                                argument.numbers.front());
-        }
-        if (body.empty()) return {};
-        bends_ += fmt::format(
-            "\nstatic void bend_{0}(struct zcrx_ifq_reg *reg, struct zcrx_area_reg *area,\n"
-            "\t\t\tstruct region_desc *region)\n{{\n\t(void)reg;\n\t(void)area;\n\t(void)region;\n"
-            "{1}}}\n",
-            action.name, body);
-        return "bend_" + action.name;
     }
 
     static std::string final_of(const Action& action) {
@@ -232,13 +172,13 @@ class Writer {
             case Verb::kRegister:
                 return register_call(action);
             case Verb::kAddArea: {
-                if (auto fit = memory_of(action); !fit) return fit;
+                note_memory(action);
                 calls_.parts.insert("add_area");
                 need_control(4);
                 const bool repeated = action.word("memory") == "repeated";
                 return fmt::format("\tifq_add_area({}, {}, {}, {}, {});\n", name, number("area"),
-                                   repeated ? number("repeat") : 0,
-                                   action.word("memory") == "memfd" ? 1 : 0, expected);
+                                   repeated ? number("repeat") : 0, memory_constant(action),
+                                   expected);
             }
             case Verb::kExport:
                 calls_.parts.insert("box");
@@ -255,11 +195,10 @@ class Writer {
                                    variable(exported_[action.word("box")]), expected) +
                        made(action);
             case Verb::kConnect:
-                if (number("family") == 6) return cannot(action);
                 return declared("struct stream *", action.name) +
-                       fmt::format("stream_connect({}, {}, {}, {});\n",
-                                   variable(action.word("ifq")), number("mss"),
-                                   number("receive_buffer"), number("send_buffer"));
+                       fmt::format("stream_connect({}, {}, {}, {}, {});\n",
+                                   variable(action.word("ifq")), number("family") == 6 ? 6 : 4,
+                                   number("mss"), number("receive_buffer"), number("send_buffer"));
             case Verb::kSend: {
                 std::string cuts;
                 for (const uint64_t cut : action.numbers("cut")) cuts += fmt::format("{}, ", cut);
@@ -296,12 +235,10 @@ class Writer {
                 calls_.parts.insert("nop");
                 return fmt::format("\tsubmit_nops({}, {});\n", name, number("count"));
             case Verb::kPolicy: {
-                std::string returns = action.word("returns");
-                std::ranges::transform(returns, returns.begin(),
-                                       [](unsigned char c) { return std::toupper(c); });
                 return fmt::format(
                     "\t{0}->returns = {1};\n\t{0}->hold = {2};\n\t{0}->rearm = {3};\n", name,
-                    returns, number("hold"), action.yes("rearm") ? 1 : 0);
+                    in_capitals(action.word("returns")), number("hold"),
+                    action.yes("rearm") ? 1 : 0);
             }
             case Verb::kReturn:
                 return return_call(action, name);
@@ -324,7 +261,16 @@ class Writer {
             case Verb::kFork:
                 calls_.parts.insert("process");
                 return declared("pid_t", action.name) + "fork_idle();\n";
+            case Verb::kProcess:
+                calls_.parts.insert({"process", "lines"});
+                globals_ += fmt::format("static pid_t {};\n", name);
+                processes_.insert(action.name);
+                return fmt::format("\t{} = fork_lines(process_{});\n", name, action.name);
+            case Verb::kReap:
+                processes_.erase(action.name);
+                return fmt::format("\treap_child({});\n", name);
             case Verb::kKill:
+                processes_.erase(action.name);
                 return fmt::format("\tkill_child({});\n", name);
             case Verb::kThread:
                 globals_ += fmt::format("static pthread_t {};\n", name);
@@ -335,17 +281,57 @@ class Writer {
             case Verb::kPause:
                 return fmt::format("\tusleep({}000);\n", number("ms"));
             case Verb::kUrgent:
+                calls_.parts.insert("urgent");
+                return fmt::format("\tstream_urgent({});\n", name);
             case Verb::kRefuse:
+                calls_.parts.insert("refuse");
+                return fmt::format("\tstream_refused({}, {}, {});\n", name,
+                                   in_capitals(action.word("as")), expected);
             case Verb::kCount:
+                calls_.parts.insert("count");
+                return fmt::format(
+                    "\tcount_cqes({}, {}, {}, {}, {});\n", name, number_or_none(action, "requests"),
+                    number_or_none(action, "finals"), number("least"), number("within"));
             case Verb::kBuffers:
+                calls_.parts.insert("buffers");
+                return fmt::format("\tcompare_buffers({}, {}, {});\n", name,
+                                   number_or_none(action, "held"),
+                                   number_or_none(action, "entries"));
             case Verb::kCapacity:
+                calls_.parts.insert("capacity");
+                return fmt::format("\tcapacity({});\n", name);
             case Verb::kNic:
+                return nic_calls(action);
+            case Verb::kReset:
+                need_nic("nic_reset");
+                return std::string("\tnic_reset();\n");
+            case Verb::kRemove:
+                calls_.parts.insert({"device", "nic_remove"});
+                return fmt::format("\tnic_remove({});\n", action.word("how") == "device" ? 1 : 0);
+            case Verb::kRescan:
+                calls_.parts.insert({"device", "nic_remove"});
+                rescanned_ = true;
+                return std::string("\tnic_rescan();\n");
             case Verb::kFault:
             case Verb::kLink:
-            case Verb::kReset:
                 break;
         }
-        return cannot(action);
+        return cannot(action, why_not_in_c(action.verb));
+    }
+
+    Result<std::string> nic_calls(const Action& action) {
+        if (action.has("split"))
+            return cannot(
+                action, "header split is set through netlink, which would be longer than the rest");
+        std::string text;
+        for (const char* what : {"mtu", "rx", "queues"}) {
+            if (!action.has(what)) continue;
+            const std::string function = std::string("nic_") + what;
+            need_nic(function.c_str());
+            text += fmt::format("\t{}({}, {});\n", function, action.number(what),
+                                errno_text(action.expected()));
+        }
+        return text;
     }
 
     Result<std::string> return_call(const Action& action, const std::string& name) {
@@ -366,7 +352,11 @@ class Writer {
     const ActionList& list_;
     std::set<std::string> taken_;
     bool threads_ = false;
+    bool functions_ = false;  // there are functions beside main(), for threads and processes
+    std::set<std::string> processes_;  // that do lines, and nobody has waited for
     bool nodev_ = false;
+    bool huge_ = false;       // huge pages are asked for
+    bool rescanned_ = false;  // the NIC went and came back
     unsigned ctrl_ = 0;
     std::set<std::string> refused_, used_;
     std::map<std::string, std::string> exported_;

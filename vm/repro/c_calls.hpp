@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "harness/actions/list.hpp"
 #include "harness/base/result.hpp"
@@ -14,6 +15,10 @@ struct CCalls {
     std::string before_main;      // functions of threads, fields that are written over
     std::string main;             // the body
 };
+
+// Why no C file can have an action of this verb, as the end of a sentence; empty: it can. A C file
+// has only what the kernel offers to every program.
+std::string_view why_not_in_c(Verb verb);
 
 // `parts` is the text of parts/, whose names no variable may have. EINVAL names an action that has
 // no such call.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -35,6 +37,67 @@ std::string parts_for(const std::set<std::string>& wanted) {
     for (const auto& [name, part] : all_parts())
         if (wanted.contains(name)) text += part;
     return text;
+}
+
+bool is_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool has_call(const std::string& text, const std::string& function) {
+    for (size_t at = 0; (at = text.find(function + "(", at)) != std::string::npos;
+         at += function.size())
+        if (at == 0 || !is_of_word(text[at - 1])) return true;
+    return false;
+}
+
+// A function, or whatever else stands between empty lines, with the comment above it.
+struct Chunk {
+    std::string text;
+    std::string function;  // empty: none
+};
+
+std::vector<Chunk> chunks_of(const std::string& text) {
+    std::vector<Chunk> chunks(1);
+    std::istringstream lines(text);
+    bool inside = false;  // a body, which has empty lines of its own
+    for (std::string line; std::getline(lines, line);) {
+        Chunk& chunk = chunks.back();
+        chunk.text += line + "\n";
+        const size_t bracket = line.find('(');
+        if (chunk.function.empty() && line.starts_with("static ") && bracket != std::string::npos &&
+            line.find('=') == std::string::npos) {
+            size_t begin = bracket;
+            while (is_of_word(line[begin - 1])) --begin;
+            chunk.function = line.substr(begin, bracket - begin);
+        }
+        if (line == "{") inside = true;
+        if (line == "}") inside = false;
+        if (line.empty() && !inside) chunks.emplace_back();
+    }
+    return chunks;
+}
+
+// Without the functions that `rest` does not need, so that a compiler has no word to say, and a
+// reader nothing to skip.
+std::string used_of(const std::string& text, const std::string& rest) {
+    std::vector<Chunk> chunks = chunks_of(text);
+    const auto is_used = [&](const Chunk& asked) {
+        return asked.function.empty() || has_call(rest, asked.function) ||
+               std::ranges::any_of(chunks, [&](const Chunk& other) {
+                   return &other != &asked && has_call(other.text, asked.function);
+               });
+    };
+    for (bool again = true; again;) {
+        again = false;
+        for (auto chunk = chunks.begin(); chunk != chunks.end() && !again; ++chunk)
+            if (!is_used(*chunk)) {
+                chunks.erase(chunk);
+                again = true;
+            }
+    }
+    std::string used;
+    for (const Chunk& chunk : chunks) used += chunk.text;
+    return used;
 }
 
 // Neither beginning nor end of a comment can be in one.
@@ -87,6 +150,7 @@ std::string how_to_run(bool device) {
            " *     cc -O2 -static -o repro THIS.c\n"
            " *     NETIF=IF QUEUE=QUEUE LOCAL_V4=ADDRESS PEER_NETNS=/run/netns/peer ./repro; echo "
            "$?\n"
+           " * For IPv6: tcp6 in that rule, and LOCAL_V6.\n"
            " * On an emulated NIC, on kernels as they are distributed:\n"
            " *     zcrxlab repro run THIS.c --kernel 7.2.6 --kernel 7.3\n";
 }
@@ -121,8 +185,9 @@ Result<std::string> to_c(const ActionList& list, const CFileText& text) {
     const bool device = parts.contains("device");
     if (!device) parts.insert("nodev");
     parts.insert({"include", "base", "registration"});
-    return first_comment(list, text, device) + parts_for(parts) + calls->before_main +
-           "int main(void)\n{\n" + calls->main + "\tputs(\"as expected\");\n\treturn 0;\n}\n";
+    const std::string rest = calls->before_main + "int main(void)\n{\n" + calls->main +
+                             "\tputs(\"as expected\");\n\treturn 0;\n}\n";
+    return first_comment(list, text, device) + used_of(parts_for(parts), rest) + rest;
 }
 
 bool wants_device(const std::string& c_file) {

@@ -1,11 +1,13 @@
 // FromTrace: the list of actions that does again what a trace shows.
 //
-// A trace says what was registered, connected, sent, armed, received, given back and closed, and
-// which faults there were. What it does not say (the size of a CQ, what was called and changed
-// nothing) has its default in the list, so that a list may have to be helped by hand.
+// A trace says what was registered, connected, sent, armed, received, given back and closed, by
+// which thread, and which faults and changes of the NIC there were. How buffers went back becomes a
+// policy, and actions where that does not explain it. What a list cannot say is named in its
+// comments ("not in here: ..."). The trace of a list gives that list.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/actions/list.hpp"
@@ -13,6 +15,9 @@
 #include "harness/trace/event.hpp"
 
 namespace zcrxlab {
+
+// The beginning of a comment of such a list.
+inline constexpr std::string_view kNotInHere = "not in here: ";
 
 // Of one test. EINVAL for a trace in which nothing was registered.
 Result<ActionList> list_from_trace(const std::vector<Event>& events);

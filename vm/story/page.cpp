@@ -134,7 +134,12 @@ OrderedJson head_of(const Story& story) {
 
 }  // namespace
 
-std::string to_page(const std::vector<Story>& stories, const std::string& title) {
+std::string to_page(const std::vector<Story>& stories, const std::string& title,
+                    const std::vector<const TestResult*>& untraced) {
+    OrderedJson others = OrderedJson::array();
+    for (const TestResult* test : untraced)
+        others.push_back({on_one_line(test->name), name_of(test->status),
+                          on_one_line(test->message.substr(0, test->message.find('\n')))});
     OrderedJson tests = OrderedJson::array(), kinds = OrderedJson::array(),
                 owners = OrderedJson::array();
     for (const Story& story : stories) tests.push_back(head_of(story));
@@ -144,7 +149,8 @@ std::string to_page(const std::vector<Story>& stories, const std::string& title)
     const OrderedJson data = {{"title", on_one_line(title)},
                               {"kinds", std::move(kinds)},
                               {"owners", std::move(owners)},
-                              {"tests", std::move(tests)}};
+                              {"tests", std::move(tests)},
+                              {"untraced", std::move(others)}};
     std::string items;
     for (size_t i = 0; i < stories.size(); ++i) {
         OrderedJson story = items_of(stories[i]);
@@ -152,13 +158,12 @@ std::string to_page(const std::vector<Story>& stories, const std::string& title)
         items += fmt::format("<script type=\"application/json\" id=\"story-{}\">{}</script>\n", i,
                              inside_script(story));
     }
-    std::string page = filled(story_page::kHtml, "/*STYLE*/", story_page::kCss);
-    page = filled(page, "/*SCRIPT*/", story_page::kScript);
-    // Last, and the longest at the very end, so that no mark in it is ever looked for.
-    const size_t at = page.find("<!--STORIES-->");
-    page = filled(page.substr(0, at), "/*DATA*/", inside_script(data)) + items +
-           page.substr(std::min(page.size(), at));
-    return page;
+    return page_of({.name = "zcrxlab trace",
+                    .style = story_page::kCss,
+                    .body = story_page::kHtml,
+                    .data = inside_script(data),
+                    .more = items,
+                    .script = story_page::kScript});
 }
 
 }  // namespace zcrxlab

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "vm/story/fold.hpp"
@@ -149,6 +150,29 @@ std::string to_text(const Story& story, const TextTerms& terms) {
                 kTimeColumns + 2, terms.width);
     }
     return out;
+}
+
+std::vector<const TestResult*> tests_without(
+    const std::vector<Story>& stories, const RunSummary* results,
+    const std::function<bool(const std::string&)>& wanted) {
+    std::vector<const TestResult*> without;
+    if (results == nullptr) return without;
+    std::set<std::string> told;
+    for (const Story& story : stories) told.insert(story.test);
+    for (const TestResult& test : results->tests)
+        if (wanted(test.name) && !told.contains(on_one_line(test.name))) without.push_back(&test);
+    return without;
+}
+
+std::string text_of_untraced(const std::vector<const TestResult*>& untraced) {
+    if (untraced.empty()) return {};
+    std::string text = plural(untraced.size(), "test") + " without a trace:\n";
+    for (const TestResult* test : untraced) {
+        const std::string why = on_one_line(test->message.substr(0, test->message.find('\n')));
+        text += fmt::format("    {}: {}{}\n", on_one_line(test->name), name_of(test->status),
+                            why.empty() ? "" : ": " + why);
+    }
+    return text;
 }
 
 std::string summary_of(const std::vector<Story>& stories) {

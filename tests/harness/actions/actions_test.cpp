@@ -93,6 +93,33 @@ TEST(ActionText, HasThreads) {
     EXPECT_EQ(to_text(list), "thread t\nt: ring r\njoin t\n");
 }
 
+TEST(ActionText, HasProcesses) {
+    const std::string text =
+        "ring r\nregister q ring=r memory=memfd rq_memory=kernel\nexport b ifq=q\nprocess p\n"
+        "p: ring rp\np: import qp ring=rp box=b\nreap p\n";
+    EXPECT_EQ(to_text(parsed(text)), text);
+    EXPECT_EQ(refusal("process p\np: ring r\nkill p"), "");
+    const auto says = [](std::string_view list, std::string_view expected) {
+        EXPECT_NE(refusal(list).find(expected), std::string::npos)
+            << list << " gives: " << refusal(list);
+    };
+    says("ring r\nprocess p\np: register q ring=r", "is in another process");
+    says("process p\np: ring r\nregister q ring=r", "is in another process");
+    says(
+        "ring r\nregister q ring=r\nexport b ifq=q\nprocess p\np: ring s\n"
+        "p: import i ring=s box=b",
+        "only a copy of the memory");
+    says(
+        "ring r\nregister q ring=r memory=memfd rq_memory=kernel\nprocess p\nexport b ifq=q\n"
+        "p: ring s\np: import i ring=s box=b",
+        "is in another process");
+    says("process p\nreap p\np: ring r", "the process p has ended before");
+    says("process p\nreap p\nreap p", "there is no process p");
+    says("fork p\nreap p", "does nothing until it is killed");
+    says("process p\np: process q", "is for the first thread");
+    says("process p\nthread p", "is taken");
+}
+
 TEST(ActionText, SaysWhatIsWrongAndWhere) {
     const auto says = [](std::string_view text, std::string_view expected) {
         EXPECT_NE(refusal(text).find(expected), std::string::npos)

@@ -35,17 +35,93 @@ TEST(FromTrace, DoesAgainWhatWasDone) {
     EXPECT_EQ(to_text(*list), R"(# made from a trace
 ring r1 cqes=mixed
 register q1 ring=r1 area=16KiB rq=4
+policy r1 returns=never
 connect s7 ifq=q1
-send s7 bytes=60000
+send s7 bytes=60000 cut=1000,59000
 wait s7 queued=60000
 arm s7
 end s7
-fault {"what":"drop"}
 wait s7 bytes=60000
+fault {"what":"drop"}
 close r1
 )");
     const Result<ActionList> again = actions_from_text(to_text(*list));
     ASSERT_TRUE(again) << again.error().sentence;
+}
+
+TEST(FromTrace, HasWhatEachEventSays) {
+    std::vector<Event> events;
+    uint32_t thread = 5;
+    const auto add = [&](EventBody body) {
+        events.push_back({events.size(), std::move(body), thread});
+    };
+    add(ActionDone{"nic mtu=9000"});
+    add(IfqRegistered{.ifq = 1,
+                      .interface = "eth0",
+                      .queue = 2,
+                      .rq_entries = 64,
+                      .buffer_size = 8192,
+                      .ring = 9,
+                      .sq_entries = 128,
+                      .cq_entries = 4096,
+                      .rq_of_kernel = true,
+                      .events = 2,
+                      .statistics = true});
+    add(AreaRegistered{.ifq = 1, .area = 0, .length = 4U << 20, .memory = "huge"});
+    add(IfqRegistered{.ifq = 2, .rq_entries = 4, .buffer_size = 4096, .ring = 9});
+    add(AreaRegistered{.ifq = 2, .area = 0, .length = 16384});
+    add(ConnectionOpened{.stream = 1, .family = 6, .mss = 900, .receive_buffer = 65536});
+    add(RequestSubmitted{.request = 1, .ifq = 1, .stream = 1, .limit = 100, .poll_first = true});
+    thread = 6;
+    add(PeerSent{1, 500});
+    thread = 5;
+    add(CqeSeen{.request = 1, .ifq = 1, .stream = 1, .result = 100, .flags = kMore, .offset = 0});
+    add(BufferReturned{.ifq = 1, .offset = 0, .length = 100});
+    add(CqeSeen{.request = 1, .ifq = 1, .stream = 1, .result = -ENOSPC});
+    add(BufferReturned{.ifq = 1, .offset = uint64_t{77} << 48, .on_purpose = true});
+    add(BufferReturned{.ifq = 1, .offset = uint64_t{77} << 48, .on_purpose = true});
+    thread = 8;
+    add(IfqRegistered{.ifq = 3, .rq_entries = 4, .buffer_size = 4096, .ring = 11});
+    add(AreaRegistered{.ifq = 3, .area = 0, .length = 4096});
+    add(CapacityMeasured{.ifq = 3});
+    add(RingClosed{3});
+    thread = 5;
+    add(ActionDone{"# something else"});
+    add(RingClosed{2});
+    const Result<ActionList> list = list_from_trace(events);
+    ASSERT_TRUE(list) << list.error().sentence;
+    EXPECT_EQ(to_text(*list), R"(# made from a trace
+# not in here: something else
+nic mtu=9000
+ring r1 sq=128 cq=4KiB
+policy r1 rearm=no
+register q1 ring=r1 device=yes queue=2 area=4MiB memory=huge rq=64 rq_memory=kernel rx_buf_len=8KiB events=copy stats=yes
+register q2 ring=r1 area=16KiB rq=4
+connect s1 ifq=q1 family=6 mss=900 receive_buffer=64KiB
+arm s1 limit=100 poll_first=yes
+send s1 bytes=500 cut=500
+wait s1 bytes=100 final=ENOSPC
+return q1 count=2 as=bad_area
+thread t8
+t8: ring r3
+t8: register q3 ring=r3 area=4KiB rq=4
+t8: capacity q3
+t8: close r3
+close r1
+)");
+    EXPECT_TRUE(actions_from_text(to_text(*list)));
+}
+
+TEST(FromTrace, OfAListIsThatList) {
+    const std::vector<Event> events = {
+        {1, ActionDone{"ring r", true}},
+        {2, IfqRegistered{.ifq = 1}},
+        {3, ActionDone{"nic mtu=9000", false}},
+        {4, ActionDone{"register q ring=r", true}},
+    };
+    const Result<ActionList> list = list_from_trace(events);
+    ASSERT_TRUE(list) << list.error().sentence;
+    EXPECT_EQ(to_text(*list), "# made from a trace\nring r\nregister q ring=r\n");
 }
 
 TEST(FromTrace, NeedsARegistration) {

@@ -174,6 +174,27 @@ TEST(Text, ToldFromACutTraceSaysSo) {
     EXPECT_EQ(to_text(Story{}, {}), "one trace: 0 events\n");
 }
 
+TEST(Text, NamesTestsWithoutATrace) {
+    RunSummary results;
+    results.tests = {{.name = "receive.told", .status = TestStatus::kPassed},
+                     {.name = "registration.fails",
+                      .status = TestStatus::kSkipped,
+                      .message = "There is no fail-nth.\nMore."}};
+    Story story = told_story({});
+    story.test = "receive.told";
+    const auto all = [](const std::string&) { return true; };
+    const auto untraced = tests_without({story}, &results, all);
+    ASSERT_EQ(untraced.size(), 1U);
+    EXPECT_EQ(text_of_untraced(untraced),
+              "1 test without a trace:\n    registration.fails: skipped: There is no fail-nth.\n");
+    EXPECT_TRUE(text_of_untraced({}).empty());
+    EXPECT_TRUE(tests_without({story}, &results, [](const std::string& name) {
+                    return name == "receive.told";
+                }).empty());
+    EXPECT_TRUE(tests_without({story}, nullptr, all).empty());
+    EXPECT_NE(to_page({story}, "title", untraced).find("registration.fails"), std::string::npos);
+}
+
 TEST(Page, TextsCannotBreakOutOfIt) {
     const std::string page = to_page(
         {told_story({.note = "</script><script>document.title='broken'</script>/*SCRIPT*/"})},

@@ -148,13 +148,14 @@ struct ring {
 	unsigned nr_ifqs, nr_streams;
 	struct held { struct ifq *q; struct stream *s; uint64_t off, position; uint32_t len; } *held;
 	unsigned nr_held;
-	uint64_t nops, events[2];
+	uint64_t nops, events[2], answers;
+	struct io_uring_cqe answer; /* the newest that is not a request's */
 };
 
 struct ifq {
 	struct ring *ring;
 	uint32_t id, entries, buffer, port;
-	int nodev, listener;
+	int nodev, listener[2]; /* IPv4, IPv6 */
 	unsigned char *area[MOST];
 	uint64_t area_size[MOST];
 	unsigned nr_areas;
@@ -171,6 +172,7 @@ struct stream {
 	/* The request. */
 	int armed, ended, final, limit, poll_first;
 	unsigned requests, finals, no_slots, no_buffers;
+	unsigned all_finals, data_cqes; /* of all requests */
 	uint64_t of_request;
 };
 

@@ -99,6 +99,7 @@ static void take_data(struct ring *r, struct stream *s, uint64_t off, uint32_t l
 	*h = (struct held){ s->q, s, off, s->received, len };
 	s->received += len;
 	s->of_request += len;
+	s->data_cqes++;
 }
 
 static void take_final(struct ring *r, struct stream *s, int result)
@@ -108,6 +109,7 @@ static void take_final(struct ring *r, struct stream *s, int result)
 	s->armed = 0;
 	s->final = result;
 	s->finals++;
+	s->all_finals++;
 	s->ended = 1;
 	s->no_slots += result == -ENOSPC;
 	s->no_buffers += result == -ENOMEM;
@@ -132,7 +134,9 @@ static void take_cqe(struct ring *r, struct io_uring_cqe *c, int big)
 		r->nops--;
 	} else if (c->user_data == 2 && c->res >= 0 && c->res < 2) { /* an event */
 		r->events[c->res]++;
-	} else if (c->user_data == 3) { /* a cancellation */
+	} else if (c->user_data == 3) { /* a cancellation, or a request that is wrong */
+		r->answers++;
+		r->answer = *c;
 	} else if (!s || !s->armed || (uint32_t)c->user_data != s->requests) {
 		bug("a CQE came that belongs to no request: user_data 0x%llx, result %d, flags 0x%x",
 		    (unsigned long long)c->user_data, c->res, c->flags);

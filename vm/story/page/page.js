@@ -183,6 +183,14 @@ part('terms').textContent = data.title;
 data.tests.forEach((test, number) => part('test').append(make('option', { value: number },
   `${test.status === '' || test.status === 'passed' ? '' : `${test.status}: `}${test.name}`
   + (test.failures.length && test.status !== 'failed' && test.status !== 'known' ? ' (!)' : ''))));
+if (data.untraced.length > 0) {
+  const count = data.untraced.length;
+  part('untraced').querySelector('summary').textContent = `${count} ${count === 1 ? 'test has' : 'tests have'}`
+    + ' no trace';
+  part('untraced').querySelector('ul').append(...data.untraced.map(([name, status, why]) =>
+    make('li', {}, `${name}: ${status}${why === '' ? '' : `: ${why}`}`)));
+  part('untraced').hidden = false;
+}
 part('choice').hidden = data.tests.length === 1;
 part('test').addEventListener('change', (event) => {
   history.replaceState(null, '', '#');

@@ -19,6 +19,9 @@ std::string small_page() {
                              .status = TestStatus::kFailed,
                              .seconds = 0.25,
                              .message = "I3 does not hold: <b>live</b> ranges overlap"};
+    static const TestResult untraced{.name = "registration.each_step_fails",
+                                     .status = TestStatus::kSkipped,
+                                     .message = "The kernel has no <b>fail-nth</b>."};
     Story good = told_story({.note = "</script><script>document.title='broken'</script><b>x</b>"});
     good.status = TestStatus::kPassed;
     const Story bad = story_of(told_test({.twice = 10}), {}, &verdict);
@@ -26,7 +29,7 @@ std::string small_page() {
     cut.left_out = 3897;
     return to_page({named(std::move(good), "receive.<good>"), named(bad, "refill.twice"),
                     named(story_of(cut, {}, nullptr), "receive.cut/1")},
-                   "7.3.4 <fixture> on gve");
+                   "7.3.4 <fixture> on gve", {&untraced});
 }
 
 // Three events a packet and what a test begins and ends with; each packet also has a DMA write. The

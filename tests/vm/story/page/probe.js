@@ -43,6 +43,8 @@ expect('every text stands out', faint.length === 0, JSON.stringify(faint));
 expect('there is nothing that is not', !/null|undefined|NaN|object/.test(text()), text());
 said.push(`background ${getComputedStyle(document.body).backgroundColor}`);
 
+has('1 test has no trace');
+has('registration.each_step_fails: skipped: The kernel has no <b>fail-nth</b>.');
 press('whole');
 const names = all('#lanes h3').map((each) => each.textContent.replace(/ \(\d+\)$/, ''));
 for (const name of ['device', 'kernel log', 'ring of ifq 1, eth0 queue 1', 'thread 312', 'thread 313'])

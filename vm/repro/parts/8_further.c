@@ -77,6 +77,92 @@ static void stream_cancel(struct stream *s, int ms)
 		bug("a cancelled request did not end in %d ms", ms);
 }
 
+//@ part urgent
+/* One byte more of the stream, as urgent data. */
+static void stream_urgent(struct stream *s)
+{
+	unsigned char byte = byte_at(s->to_send);
+	int64_t end = now_ms() + 5000;
+	int one = 1;
+
+	setsockopt(s->socket, SOL_SOCKET, SO_OOBINLINE, &one, sizeof one);
+	for (; s->sent < s->to_send && now_ms() < end; usleep(1000))
+		pump(s);
+	check(send(s->peer, &byte, 1, MSG_OOB | MSG_NOSIGNAL), "send");
+	s->to_send++;
+	s->sent++;
+}
+
+//@ part refuse
+enum { ONE_SHOT, UNKNOWN_FLAG, MESSAGE_FLAGS, ADDRESS, ADDRESS_2, ADDRESS_3, UNKNOWN_IFQ,
+       NO_DESCRIPTOR, BUFFER_SELECTION, RING };
+
+/* A RECV_ZC that is wrong, whose only CQE has to say so. */
+static void stream_refused(struct stream *s, int how, int expected)
+{
+	struct ring *r = s->q->ring;
+	struct io_uring_sqe *e = next_sqe(r);
+	uint64_t before = r->answers;
+	int64_t end = now_ms() + 10000;
+
+	e->opcode = OP_RECV_ZC_;
+	e->fd = how == NO_DESCRIPTOR ? -1 : how == RING ? r->fd : s->socket;
+	e->ioprio = how == ONE_SHOT ? 0 : RECV_MULTISHOT | (how == UNKNOWN_FLAG ? 1 << 15 : 0);
+	e->msg_flags = how == MESSAGE_FLAGS ? MSG_PEEK : 0;
+	e->addr = how == ADDRESS ? PAGE : 0;
+	e->off = how == ADDRESS_2 ? PAGE : 0;
+	e->addr3 = how == ADDRESS_3 ? PAGE : 0;
+	e->splice_fd_in = how == UNKNOWN_IFQ ? -1 : (int)s->q->id; /* zcrx_ifq_idx */
+	e->flags = how == BUFFER_SELECTION ? IOSQE_BUFFER_SELECT : 0;
+	e->user_data = 3;
+	while (r->answers == before && now_ms() < end)
+		turn(r);
+	if (r->answers != before + 1)
+		bug("a request that is wrong has %u CQEs", (unsigned)(r->answers - before));
+	if (r->answer.flags)
+		bug("the CQE of a request that is wrong has the flags 0x%x", r->answer.flags);
+	promised("RECV_ZC", -r->answer.res, expected);
+}
+
+//@ part count
+/* Receives until that many are there, and then there must be no more; -1: it does not matter. */
+static void count_cqes(struct stream *s, int requests, int finals, unsigned least, int ms)
+{
+	int64_t end = now_ms() + ms;
+
+	while (((int)s->requests < requests || (int)s->all_finals < finals || s->data_cqes < least) &&
+	       now_ms() < end)
+		turn(s->q->ring);
+	enter(s->q->ring, 0, 0);
+	reap(s->q->ring);
+	if ((requests >= 0 && (int)s->requests != requests) ||
+	    (finals >= 0 && (int)s->all_finals != finals) || s->data_cqes < least)
+		bug("%u requests have %u data CQEs and %u final ones", s->requests, s->data_cqes,
+		    s->all_finals);
+}
+
+//@ part buffers
+/* Compares what of the area is where; -1: it does not matter. */
+static void compare_buffers(struct ifq *q, int64_t held, int64_t entries)
+{
+	uint32_t waiting = *q->tail - __atomic_load_n(q->head, __ATOMIC_ACQUIRE);
+	int64_t distinct = 0;
+
+	for (unsigned i = 0, j; i < q->ring->nr_held; i++) {
+		struct held *h = q->ring->held;
+
+		for (j = 0; j < i && (h[j].q != h[i].q || h[j].off / q->buffer != h[i].off / q->buffer); )
+			j++;
+		distinct += h[i].q == q && j == i;
+	}
+	if (held >= 0 && distinct != held)
+		bug("the user has %lld different buffers, and not %lld", (long long)distinct,
+		    (long long)held);
+	if (entries >= 0 && waiting != entries)
+		bug("the refill ring has %u entries that were not taken, and not %lld", waiting,
+		    (long long)entries);
+}
+
 //@ part nop
 /* Their CQEs stay in the CQ until somebody reads. */
 static void submit_nops(struct ring *r, unsigned count)
@@ -99,12 +185,12 @@ static void return_senseless(struct ifq *q, unsigned count, uint64_t off, uint32
 }
 
 //@ part add_area
-static void ifq_add_area(struct ifq *q, uint64_t size, uint64_t repeat, int memfd, int expected)
+static void ifq_add_area(struct ifq *q, uint64_t size, uint64_t repeat, int memory, int expected)
 {
 	struct zcrx_area_reg area = { .len = size };
 	struct zcrx_ctrl c = { .op = CTRL_ADD_AREA, .area_ptr = (uintptr_t)&area };
 
-	area.addr = (uintptr_t)area_memory(size, repeat, memfd);
+	area.addr = (uintptr_t)area_memory(size, repeat, memory);
 	if (!promised("ZCRX_CTRL_ADD_AREA", control(q, &c), expected))
 		return;
 	q->area[q->nr_areas] = (void *)(uintptr_t)area.addr;
@@ -124,7 +210,7 @@ static struct ifq *ifq_import(struct ring *r, int box, struct ifq *exported, int
 	struct zcrx_ifq_reg reg = { .flags = ZCRX_IMPORT, .if_idx = box };
 	struct ifq *q = malloc(sizeof *q);
 
-	if (!promised("import", register_ifq(r, &reg), expected))
+	if (!promised("import", register_ifq(r, &reg, 1), expected))
 		return NULL;
 	*q = *exported; /* the same refill ring and areas */
 	q->ring = r;
@@ -167,6 +253,31 @@ static void kill_child(pid_t child)
 {
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+}
+
+//@ part lines
+/* A child that does lines of the list, and then ends. */
+static pid_t fork_lines(void (*lines)(void))
+{
+	pid_t child = check(fork(), "fork");
+
+	if (child == 0) {
+		lines();
+		fflush(stdout);
+		_exit(0);
+	}
+	return child;
+}
+
+static void reap_child(pid_t child)
+{
+	int status;
+
+	check(waitpid(child, &status, 0), "waitpid");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		_exit(77); /* it has said why */
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		bug("a child ended with the status 0x%x", status);
 }
 
 //@ part thread
