@@ -130,8 +130,13 @@ ListOutcome outcome_of(const TestResult& test, const RunSummary& run, const fs::
     const std::string console = text_of(out / "console.log");
     outcome.splat = splat_in(console);
     outcome.fingerprint = splat_fingerprint(console);
-    if (outcome.fingerprint.empty())
-        outcome.fingerprint = "the guest was lost: " + fingerprint_of(run.ending_message);
+    if (!outcome.fingerprint.empty()) return outcome;
+    // It names the test, which is another one each time.
+    std::string reason = run.ending_message;
+    const std::string during = " (in " + test.name + ")";
+    if (const size_t at = reason.find(during); at != std::string::npos)
+        reason.erase(at, during.size());
+    outcome.fingerprint = "the guest was lost: " + fingerprint_of(reason);
     return outcome;
 }
 
