@@ -49,6 +49,12 @@ void add_shrink_options(CLI::App& command, ShrinkOptions& options) {
         ->required()
         ->group("");
     command
+        .add_option("--good", options.good,
+                    "A kernel without the bug; a smaller list that fails there, too, in the same "
+                    "way, asks for what was never promised, and is not taken")
+        ->type_name("VERSION|FILE|DIR")
+        ->group(group);
+    command
         .add_option("--repeats", options.repeats,
                     "Runs from which it is told how often the list fails")
         ->type_name("N")

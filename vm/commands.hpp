@@ -161,6 +161,7 @@ int fuzz_command(FuzzOptions options);
 struct ShrinkOptions {
     std::string what;         // a list, or the folder of a failure
     VmOptions vm;             // kernel and nic "": those of the failure
+    std::string good;         // a kernel without the bug, on which no list may fail so
     unsigned repeats = 5;     // for how often it fails
     unsigned seconds = 3600;  // no step is begun after these
     unsigned batch = 60;

@@ -120,13 +120,16 @@ DESCRIPTION
     list then still fails. Kernel and NIC are those of the failure unless they are named. Meanwhile
     waits give up after 3 seconds, if it fails so too; the list that is found has its own bounds again.
 
+    A list that lost an action may ask for what nobody promises, and fail for that. With --good, a
+    kernel without the bug (one with the fix, or a later one), what fails there, too, is not taken.
+
     First and last it is measured how often the list fails (--repeats). Where that is not always, each
     candidate is tried several times; the one that fails most often is taken, and none that fails
     much more rarely than what was found before.
 
 FILES
     smallest/   the smallest list, for "repro": list.actions and failure.json
-    first-1/, try1-1/, last-1/ ...
+    first-1/, try1-1/, good1-1/, last-1/ ...
                 the batches, as for "fuzz"
 
 EXIT CODES
@@ -134,7 +137,7 @@ EXIT CODES
     started
 
 EXAMPLE
-    zcrxlab shrink zcrxlab-fuzz/failures/NAME
+    zcrxlab shrink zcrxlab-fuzz/failures/NAME --good 7.3.4
 )text";
 
 }  // namespace

@@ -22,7 +22,8 @@ void remove_orphans(ActionList& list) {
         if (form.subject != Thing::kNothing && !form.makes) orphan |= !names.contains(action.name);
         if (orphan) return true;
         if (form.makes) names.insert(action.name);
-        if (action.verb == Verb::kThread) threads.insert(action.name);
+        if (action.verb == Verb::kThread || action.verb == Verb::kProcess)
+            threads.insert(action.name);
         return false;
     });
 }
@@ -173,7 +174,8 @@ std::vector<ActionList> simpler_arguments(const ActionList& list) {
             const std::string thread = list.actions[at].thread;
             std::erase_if(candidate.actions, [&](const Action& action) {
                 return action.name == thread &&
-                       (action.verb == Verb::kThread || action.verb == Verb::kJoin);
+                       (action.verb == Verb::kThread || action.verb == Verb::kJoin ||
+                        action.verb == Verb::kProcess || action.verb == Verb::kReap);
             });
             for (Action& action : candidate.actions)
                 if (action.thread == thread) action.thread.clear();
@@ -187,8 +189,10 @@ std::vector<ActionList> simpler_arguments(const ActionList& list) {
                 candidate.actions[at].remove(parameter.name);
                 keep(kept, list, std::move(candidate));
             }
-            // A wait that gives up sooner fails on a good kernel too.
-            if (parameter.kind != ValueKind::kNumber || parameter.name == "within") continue;
+            // A wait that gives up sooner, and a promise of less, fail on a good kernel too.
+            if (parameter.kind != ValueKind::kNumber || parameter.name == "within" ||
+                list.actions[at].verb == Verb::kCount || list.actions[at].verb == Verb::kBuffers)
+                continue;
             for (const uint64_t smaller : smaller_numbers(parameter, argument.numbers.front())) {
                 ActionList candidate = list;
                 candidate.actions[at].set(parameter.name, smaller);
