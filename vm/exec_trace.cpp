@@ -27,8 +27,8 @@ constexpr size_t kMostInBatch = 256;
 
 double seconds_in(const Json& json) {
     const auto found = json.find("seconds");
-    const double seconds = found != json.end() && found->is_number() ? found->get<double>() : 0;
-    return seconds >= 0 && seconds < 1e7 ? seconds : 0;
+    const double number = found != json.end() && found->is_number() ? found->get<double>() : 0;
+    return number >= 0 && number < 1e7 ? number : 0;
 }
 
 uint64_t unsigned_in(const Json& json, const char* key) {
