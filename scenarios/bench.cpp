@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -23,6 +22,7 @@
 #include "harness/ring/pattern.hpp"
 #include "harness/ring/receiver.hpp"
 #include "harness/ring/ring.hpp"
+#include "scenarios/form/median.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/scene.hpp"
 
@@ -39,17 +39,6 @@ constexpr double kTurnSeconds = 1;                     // a way sends what takes
 constexpr size_t kAreaBytes = size_t{16} << 20;
 constexpr size_t kReceiveBytes = size_t{256} << 10;  // of one recv()
 constexpr uint32_t kZeroCopyQueue = 1;
-
-double with_digits(double value, int behind_the_point) {
-    const double unit = std::pow(10, behind_the_point);
-    return std::round(value * unit) / unit;
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const size_t middle = values.size() / 2;
-    return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "vm/audience.hpp"
+#include "vm/bench_files.hpp"
 #include "vm/bench_table.hpp"
 #include "vm/boot/console.hpp"
 #include "vm/boot/machine.hpp"
@@ -79,7 +80,7 @@ class Bench {
         const int code = scenarios();
         const std::string text = tables_.to_text();
         fmt::print("{}\nresults: {}\n", text, out_.path().string());
-        if (auto written = out_.write("bench.json", tables_.to_json()); !written)
+        if (auto written = write_measurements(out_, tables_); !written)
             return fail(written.error());
         return code;
     }

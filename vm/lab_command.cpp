@@ -11,6 +11,7 @@
 
 #include "harness/lab/lab.hpp"
 #include "harness/report/report.hpp"
+#include "vm/bench_files.hpp"
 #include "vm/boot/stop_signals.hpp"
 #include "vm/commands.hpp"
 #include "vm/journals.hpp"
@@ -24,6 +25,7 @@ namespace zcrxlab {
 namespace {
 
 constexpr int kExitWithoutPeer = 255;
+constexpr const char* kBenchFilter = "bench.receivers";
 
 // The journals of a run: that of the port under test is written; the peer's, if it is a port of
 // this machine, is only held.
@@ -80,20 +82,21 @@ LabRun run_of(const LabOptions& options, const std::string& program, const Endpo
     run.timeout = options.timeout;
     run.verbose = options.verbose;
     run.fail_fast = options.fail_fast;
-    run.environment = {{"ZCRXLAB_TARGET", "nic"},
-                       {"ZCRXLAB_CONTROL", ""},
-                       {"ZCRXLAB_FILTER", options.filter},
-                       {"ZCRXLAB_SEED", std::to_string(options.seed)},
-                       {"ZCRXLAB_SHARD", "1/1"},
-                       {"ZCRXLAB_QUEUE", std::to_string(options.queue)},
-                       {"ZCRXLAB_DISRUPTIVE", options.disruptive ? "1" : ""},
-                       {"NETIF", ends.interface},
-                       {"LOCAL_V4", ends.local_v4},
-                       {"LOCAL_V6", ends.local_v6},
-                       {"REMOTE_V4", ends.peer_v4},
-                       {"REMOTE_V6", ends.peer_v6},
-                       {"ZCRXLAB_PEER_NETIF", ends.peer_interface},
-                       {"ZCRXLAB_PEER_NETNS", ends.peer_namespace}};
+    run.environment = {
+        {"ZCRXLAB_TARGET", "nic"},
+        {"ZCRXLAB_CONTROL", ""},
+        {"ZCRXLAB_FILTER", options.bench && options.filter.empty() ? kBenchFilter : options.filter},
+        {"ZCRXLAB_SEED", std::to_string(options.seed)},
+        {"ZCRXLAB_SHARD", "1/1"},
+        {"ZCRXLAB_QUEUE", std::to_string(options.queue)},
+        {"ZCRXLAB_DISRUPTIVE", options.disruptive ? "1" : ""},
+        {"NETIF", ends.interface},
+        {"LOCAL_V4", ends.local_v4},
+        {"LOCAL_V6", ends.local_v6},
+        {"REMOTE_V4", ends.peer_v4},
+        {"REMOTE_V6", ends.peer_v6},
+        {"ZCRXLAB_PEER_NETIF", ends.peer_interface},
+        {"ZCRXLAB_PEER_NETNS", ends.peer_namespace}};
     return run;
 }
 
@@ -114,7 +117,13 @@ int configure_and_run(const LabOptions& options, const Lab& lab, const std::stri
     if (auto configured = configure(lab); !configured)
         return fail(configured.error(),
                     configured.error().code == EINTR ? kExitInterrupted : kExitUsage);
-    auto run = run_scenarios_here(run_of(options, program, lab.endpoints()), out);
+    LabRun order = run_of(options, program, lab.endpoints());
+    BenchTables tables;
+    order.record = [&](const Record& record) {
+        if (record.type == RecordType::kBench && !tables.take(record.json))
+            fmt::print(stderr, "zcrxlab: A measurement could not be read.\n");
+    };
+    auto run = run_scenarios_here(order, out);
     if (!run) return fail(run.error());
     run->nic = "nic:" + options.nic;
     run->seed = options.seed;
@@ -123,6 +132,10 @@ int configure_and_run(const LabOptions& options, const Lab& lab, const std::stri
         {"zero_copy_proof", "what the driver counted, which is weaker than a device's log"}};
     if (auto written = out.finish_logs(); !written) return fail(written.error());
     if (auto written = out.write_reports(*run); !written) return fail(written.error());
+    if (!tables.empty()) {
+        if (auto written = write_measurements(out, tables); !written) return fail(written.error());
+        fmt::print("\n{}", tables.to_text());
+    }
     print_failures(*run, options);
     if (run->tests.empty() && !run->console.empty()) fmt::print("{}", cleaned(run->console));
     fmt::print(

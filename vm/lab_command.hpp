@@ -13,6 +13,7 @@ struct LabOptions {
     bool yes = false;         // what will be done needs no answer
     bool plan = false;        // show it, and stop
     bool disruptive = false;  // scenarios that disturb others, too
+    bool bench = false;       // measure, in place of the scenarios
     std::string filter;
     uint64_t seed = 1;
     unsigned timeout = 3600;    // seconds

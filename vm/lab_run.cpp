@@ -147,6 +147,7 @@ class Listener {
     void take(const Record& record) {
         watch_.record(record, now());
         out_.record(record);
+        if (run_.record) run_.record(record);
         if (record.type != RecordType::kTestEnded || watch_.last_ended() == nullptr) return;
         fmt::print("{}\n", to_line(*watch_.last_ended()));
         std::fflush(stdout);

@@ -8,6 +8,7 @@
 
 #include "harness/base/result.hpp"
 #include "harness/report/report.hpp"
+#include "harness/trace/record.hpp"
 #include "vm/options.hpp"
 #include "vm/results_folder.hpp"
 
@@ -19,6 +20,7 @@ struct LabRun {
     unsigned timeout = 900;                                        // seconds
     bool verbose = false;
     bool fail_fast = false;
+    std::function<void(const Record&)> record = {};  // each, as it comes
 };
 
 // Until the program ends, the time is up, or a person wants it to end (SIGINT, SIGTERM, SIGHUP). An

@@ -225,10 +225,15 @@ DESCRIPTION
     driver counts: whatever zero-copy receive delivered must have come in through its queue. This is
     weaker than the log of an emulated NIC: a copy behind the queue is not noticed.
 
+    With --bench what a byte costs is measured: with zero-copy receive, multishot recv with a buffer
+    ring, and recv(), at several buffer sizes and numbers of queues. All ways take turns. Bytes over
+    the memory bus are counted where the machine's memory controllers can be (perf).
+
 FILES
     /var/lib/zcrxlab/lab/   journals, by the port's place on the PCI bus, those of "run --nic
                             vfio:..." as well; an empty one is done with
     What "run" leaves in --out, but for what comes from QEMU and the emulated NIC.
+    bench.json, bench.svg   of --bench: the tables, and a picture
 
 ENVIRONMENT
     ZCRXLAB_LAB_STATE    folder for the journals
@@ -247,6 +252,7 @@ EXAMPLES
     zcrxlab lab --nic ens1f0np0 --peer ens1f1np1 --plan
     sudo zcrxlab lab --nic ens1f0np0 --peer ssh:root@lab2,ens1f1np1
     sudo zcrxlab lab --nic ens1f0np0 --peer netns:ens1f1np1 --filter 'receive.*'
+    sudo zcrxlab lab --nic ens1f0np0 --peer ens1f1np1 --bench
     sudo zcrxlab lab restore
 )text";
 
