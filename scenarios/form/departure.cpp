@@ -43,6 +43,7 @@ Departure::Departure(Scene& scene, How how) : scene_(scene), how_(how) {
     device_ = device;
     driver_ = fs::canonical(device / "driver", error);
     queues_ = scene.must(scene.nic().ethtool().channels()).receive();
+    features_ = scene.must(scene.nic().ethtool().features()).active;
     mtu_ = scene.must(scene.nic().links().get(interface)).mtu;
 }
 
@@ -78,7 +79,11 @@ void Departure::set_up_again() {
     Nic quiet = scene_.must(Nic::open(ends.interface, none));
     scene_.must(quiet.set_mtu(mtu_));
     scene_.must(quiet.set_queues(queues_));
-    scene_.must(quiet.set_feature("rx-ntuple-filter", true));
+    const Features now = scene_.must(quiet.ethtool().features());
+    for (const std::string& feature : now.changeable)
+        if (const auto was = features_.find(feature);
+            was != features_.end() && was->second != now.active.at(feature))
+            scene_.must(quiet.set_feature(feature, was->second));
     scene_.must(quiet.enable_header_split());
     scene_.must(quiet.spread_over_first(1));
     while (none.size() != 0) none.dismiss_newest();

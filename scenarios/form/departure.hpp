@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "scenarios/form/scene.hpp"
@@ -19,8 +20,8 @@ class Departure {
 
     // Gives the scenario up where sysfs refuses.
     void leave();
-    // The interface has its old name, addresses, queues, MTU, header split and link when this
-    // returns.
+    // The interface has its old name, addresses, queues, MTU, features, header split and link when
+    // this returns.
     void come_back();
 
   private:
@@ -30,6 +31,7 @@ class Departure {
     How how_;
     std::string device_, driver_;  // of the interface, as sysfs has them
     uint32_t queues_ = 0, mtu_ = 0;
+    std::map<std::string, bool> features_;  // as they were
 };
 
 }  // namespace zcrxlab
