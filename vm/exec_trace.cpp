@@ -74,6 +74,10 @@ void ExecTrace::program(std::string_view text, const HostMoment& now) {
     if (!begin_) return;
     if (event == "zcrx-time") moment(text, seconds_in(json));
     if (event != "ended") return;
+    const double theirs = seconds_in(json);
+    const double ours = static_cast<double>(now.monotonic - begin_->monotonic) / 1e9;
+    // The way of the two records is no matter of the clock.
+    if (theirs > 1 && ours > 1 && std::abs(ours - theirs) > 0.1 * theirs) stretch_ = ours / theirs;
     const auto signal = unsigned_in(json, "signal");
     note(seconds_in(json), pid_,
          signal != 0 ? fmt::format("the program was killed by signal {}", signal)
@@ -148,9 +152,14 @@ std::vector<Event> ExecTrace::events(const std::vector<Frame>& frames,
                                      const ZcrxReport& report) const {
     if (!begin_) return {};
     std::vector<Event> all;
-    for (const Event& event : told_)
+    for (const Event& event : told_) {
         // What came before the program is in kernel.log.
-        if (event.nanoseconds >= static_cast<uint64_t>(started_)) all.push_back(event);
+        if (event.nanoseconds < static_cast<uint64_t>(started_)) continue;
+        all.push_back(event);
+        const auto since = static_cast<int64_t>(event.nanoseconds) - started_;
+        all.back().nanoseconds =
+            event_time(started_ + std::llround(static_cast<double>(since) * stretch_));
+    }
 
     uint32_t stream = 0;
     for (const Frame& frame : frames) {

@@ -2,7 +2,8 @@
 //
 // All times are the guest's. It tells its time once, when the program starts; by that moment the
 // clocks of this machine, which the capture and the NIC have, are put on its clock: late by the way
-// of that one record.
+// of that one record. An emulated guest's clock may run faster or slower than ours; by the
+// program's end it is known how much, and its times are stretched.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,7 @@ class ExecTrace {
 
     std::optional<HostMoment> begin_;
     int64_t started_ = 0;  // on the guest's clock, at begin_
+    double stretch_ = 1;   // our seconds for one of the guest's
     uint32_t pid_ = 0;
     std::vector<Event> told_;
     std::map<int64_t, Task> tasks_;

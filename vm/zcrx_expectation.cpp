@@ -79,7 +79,7 @@ std::vector<std::string> disappointments(const ZcrxExpectation& expected,
         if (!percent)
             said.push_back(fmt::format("At least {} % zero copy was expected, and {}.",
                                        *expected.zero_copy_percent,
-                                       report.knows("piece") && report.knows("copy")
+                                       report.knows("piece") && report.exact("copy")
                                            ? "nothing was received by zero-copy receive"
                                            : "it could not be measured"));
         else if (*percent < *expected.zero_copy_percent)
@@ -94,7 +94,7 @@ std::vector<std::string> disappointments(const ZcrxExpectation& expected,
     for (const Bound& bound : kBounds) {
         const auto& most = expected.*(bound.wanted);
         if (!most) continue;
-        const bool known = bound.probe.empty() ? !report.nic().empty() : report.knows(bound.probe);
+        const bool known = bound.probe.empty() ? !report.nic().empty() : report.exact(bound.probe);
         const uint64_t measured = (report.*(bound.measured))();
         if (known && measured <= *most) continue;
         said.push_back(

@@ -25,14 +25,15 @@ uint64_t count_in(const Json& json, const std::string& key) {
 // By name of the probe.
 using Histograms = std::map<std::string, std::vector<HistogramRow>>;
 
-Histograms histograms_in(const Json& json, uint64_t& dropped) {
+Histograms histograms_in(const Json& json, std::map<std::string, uint64_t>& dropped) {
     Histograms all;
     const auto counts = json.find("counts");
     if (counts == json.end() || !counts->is_object()) return all;
     for (const auto& [name, text] : counts->items()) {
         if (!text.is_string()) continue;
         all[name] = parse_histograms(text.get_ref<const std::string&>());
-        dropped += dropped_hits(text.get_ref<const std::string&>());
+        if (const uint64_t hits = dropped_hits(text.get_ref<const std::string&>()); hits != 0)
+            dropped[name] += hits;
     }
     return all;
 }
@@ -69,7 +70,7 @@ void ZcrxReport::program(std::string_view text) {
     if (!json.is_object() || !json.contains("event") || !json["event"].is_string()) return;
     const std::string event = json["event"].get<std::string>();
     if (event != "zcrx" && event != "zcrx-time") return;
-    uint64_t dropped = 0;
+    std::map<std::string, uint64_t> dropped;
     Histograms all = histograms_in(json, dropped);
     if (event == "zcrx-time") {
         ZcrxMoment moment;
@@ -96,7 +97,10 @@ void ZcrxReport::program(std::string_view text) {
         return;
     }
     measured_ = true;
-    missed_ = count_in(json, "missed") + dropped;
+    missed_ = std::move(dropped);
+    if (const auto missed = json.find("missed"); missed != json.end() && missed->is_object())
+        for (const auto& [name, events] : missed->items())
+            if (events.is_number_unsigned()) missed_[name] += events.get<uint64_t>();
     left_ = count_in(json, "left");
     if (const auto failed = json.find("failed"); failed != json.end() && failed->is_object())
         for (const auto& [name, why] : failed->items())
@@ -156,8 +160,18 @@ void ZcrxReport::take_connections(const std::vector<HistogramRow>& packets,
                                   const std::vector<HistogramRow>& receives,
                                   const std::vector<HistogramRow>& copies) {
     std::map<uint64_t, ZcrxConnection> all;  // by both ports
-    for (const HistogramRow& row : packets) {
+    // A socket that was reset has lost its local port, and what waited in it comes afterwards.
+    std::map<uint64_t, uint64_t> whole;  // both ports by the remote one
+    for (const HistogramRow& row : packets)
+        if (const uint64_t ports = address(row, "ports"); local_port(ports) != 0)
+            whole.insert_or_assign(remote_port(ports), ports);
+    const auto ports_of = [&](const HistogramRow& row) {
         const uint64_t ports = address(row, "ports");
+        const auto found = whole.find(remote_port(ports));
+        return local_port(ports) == 0 && found != whole.end() ? found->second : ports;
+    };
+    for (const HistogramRow& row : packets) {
+        const uint64_t ports = ports_of(row);
         if (ports == 0) continue;  // of a packet inside another one
         ZcrxConnection& connection = all[ports];
         if (row.has("mapping")) {
@@ -171,7 +185,7 @@ void ZcrxReport::take_connections(const std::vector<HistogramRow>& packets,
     }
     std::map<uint64_t, std::set<uint64_t>> sockets;  // ports by file
     for (const HistogramRow& row : receives)
-        if (row.has("ports")) sockets[address(row, "file")].insert(address(row, "ports"));
+        if (row.has("ports")) sockets[address(row, "file")].insert(ports_of(row));
     // A packet inside another one has no socket, and its bytes are that one's: what was read as its
     // ports may be anything.
     std::set<uint64_t> known;
@@ -222,6 +236,10 @@ bool ZcrxReport::knows(std::string_view probe) const {
     return measured_ && !failed_.contains(std::string(probe));
 }
 
+bool ZcrxReport::exact(std::string_view probe) const {
+    return knows(probe) && !missed_.contains(std::string(probe));
+}
+
 bool ZcrxReport::is_zero_copy_queue(int number) const {
     return std::ranges::any_of(queues_,
                                [&](const auto& queue) { return queue.second.number == number; });
@@ -241,7 +259,7 @@ uint64_t ZcrxReport::copied() const {
 
 std::optional<double> ZcrxReport::zero_copy_percent() const {
     const uint64_t all = bytes();
-    if (!knows("piece") || !knows("copy") || all == 0) return std::nullopt;
+    if (!knows("piece") || !exact("copy") || all == 0) return std::nullopt;
     return 100.0 * static_cast<double>(all - copied()) / static_cast<double>(all);
 }
 

@@ -66,8 +66,9 @@ struct CopyReasons {
 
 class ZcrxReport {
   public:
-    // kProgram records: {"event":"zcrx","counts":{probe: text},"failed":{probe: why},"missed",
-    // "left": page pools} and {"event":"zcrx-time","seconds","counts"}; others are left alone.
+    // kProgram records: {"event":"zcrx","counts":{probe: text},"failed":{probe: why},
+    // "missed":{probe: events},"left": page pools} and {"event":"zcrx-time","seconds","counts"};
+    // others are left alone.
     void program(std::string_view json);
     // The NIC's answer to {"do":"counters"}; before the program and after it.
     void counters(std::string_view json);
@@ -75,6 +76,8 @@ class ZcrxReport {
     bool measured() const { return measured_; }
     // Whether the kernel could count what the probe of that name counts.
     bool knows(std::string_view probe) const;
+    // Whether it knows, and missed nothing of it.
+    bool exact(std::string_view probe) const;
     uint64_t bytes() const;
     uint64_t copied() const;
     // Nothing if nothing was received, or it was not measured.
@@ -92,7 +95,8 @@ class ZcrxReport {
     const std::map<unsigned, NicQueue>& nic() const { return nic_; }
     const std::vector<ZcrxMoment>& moments() const { return moments_; }
     const std::map<std::string, std::string>& failed() const { return failed_; }
-    uint64_t missed() const { return missed_; }
+    // Events that were not counted, by probe: now and then one comes while another is counted.
+    const std::map<std::string, uint64_t>& missed() const { return missed_; }
     uint64_t out_at_end() const;
 
     nlohmann::json to_json() const;
@@ -106,7 +110,8 @@ class ZcrxReport {
     bool is_zero_copy_queue(int number) const;
 
     bool measured_ = false;
-    uint64_t missed_ = 0, left_ = 0;
+    uint64_t left_ = 0;
+    std::map<std::string, uint64_t> missed_;
     std::map<std::string, std::string> failed_;
     std::map<int64_t, ZcrxTask> tasks_;
     std::vector<ZcrxConnection> connections_;

@@ -197,9 +197,10 @@ Lines in_words(const ZcrxReport& report, size_t most_connections) {
         lines.push_back(fmt::format(
             "Left behind: {} queues were still taken 2.5 seconds after the program's end.",
             report.left()));
-    if (report.missed() != 0)
-        lines.push_back(
-            fmt::format("{} events were missed, so there was more of it.", report.missed()));
+    for (const Told& told : kTold)
+        if (const auto missed = report.missed().find(told.probe); missed != report.missed().end())
+            lines.push_back(fmt::format("{} events were missed of {}: there was more of that.",
+                                        missed->second, told.what));
     for (const Told& told : kTold)
         if (!report.knows(told.probe))
             lines.push_back(fmt::format("Not known on this kernel: {} ({}).", told.what,

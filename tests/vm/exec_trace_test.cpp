@@ -43,7 +43,8 @@ TEST(ExecTrace, PutsThreeClocksOnOne) {
     trace.kernel_log(R"({"lines":["[    4.000000] before","[    6.000000] after","no time"]})");
     trace.program(kStarted, kBegan);
     trace.program(kPieces, {});
-    trace.program(R"({"event":"ended","exit":7,"seconds":2})", {});
+    trace.program(R"({"event":"ended","exit":7,"seconds":2})",
+                  {kBegan.monotonic + 2 * kSecond, kBegan.wall + 2 * kSecond});
     DmaWrites log;
     log.entries = {write_at(kBegan.monotonic + 600 * kMillisecond, 1),
                    write_at(kBegan.monotonic + 601 * kMillisecond, 2, 1),
@@ -76,6 +77,17 @@ TEST(ExecTrace, PutsThreeClocksOnOne) {
               "1500 thread 107: server has received 9000 bytes in 3 piec\n"
               "1500 thread 105: the driver has got 0 buffers so far, and\n"
               "2000 thread 105: the program exited with 7\n");
+}
+
+TEST(ExecTrace, StretchesTheTimeOfAGuestWhoseClockIsFast) {
+    ExecTrace trace;
+    trace.program(kStarted, kBegan);
+    trace.program(R"({"event":"ended","exit":0,"seconds":40})",
+                  {kBegan.monotonic + 4 * kSecond, 0});
+    const auto events = trace.events({}, ZcrxReport());
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0].nanoseconds, 5U * kSecond);
+    EXPECT_EQ(events[1].nanoseconds, 9U * kSecond);
 }
 
 TEST(ExecTrace, SaysHowManyWritesItLeftOut) {

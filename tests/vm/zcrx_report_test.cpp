@@ -63,10 +63,11 @@ Json counts() {
             {"returned", line("ifq: 9", "hitcount: 3 refs: 3")}};
 }
 
-ZcrxReport report_of(const Json& counts, const Json& failed = Json::object()) {
+ZcrxReport report_of(const Json& counts, const Json& failed = Json::object(),
+                     const Json& missed = Json::object()) {
     ZcrxReport report;
     report.program(
-        Json{{"event", "zcrx"}, {"counts", counts}, {"failed", failed}, {"missed", 0}}.dump());
+        Json{{"event", "zcrx"}, {"counts", counts}, {"failed", failed}, {"missed", missed}}.dump());
     return report;
 }
 
@@ -115,6 +116,34 @@ TEST(ZcrxReport, APacketInsideAnotherOneIsNoConnection) {
         inside["packet"].get<std::string>() +
         line("common_pid: server [ 7], ports: 99, mapping: 4", "hitcount: 1 ret: 80532");
     EXPECT_EQ(report_of(inside).connections().size(), report_of(counts()).connections().size());
+}
+
+TEST(ZcrxReport, WhatASocketHadWhenItWasResetIsItsConnections) {
+    Json reset = counts();
+    const std::string ports = "ports: " + std::to_string(kPorts & 0xffff);
+    reset["packet"] =
+        reset["packet"].get<std::string>() +
+        line("common_pid: server [ 7], " + ports + ", mapping: 3", "hitcount: 1 ret: 500");
+    reset["receive"] =
+        reset["receive"].get<std::string>() + line("file: 3, " + ports, "hitcount: 1");
+    const ZcrxReport report = report_of(reset);
+    ASSERT_EQ(report.connections().size(), 1U);
+    EXPECT_EQ(report.connections()[0].local_port, 8080);
+    EXPECT_EQ(report.connections()[0].bytes, 4500U);
+    EXPECT_EQ(report.connections()[0].copied, 40U);
+}
+
+TEST(ZcrxReport, WhatWasMissedIsNotCertain) {
+    const ZcrxReport buffers = report_of(counts(), Json::object(), {{"buffers", 30}});
+    EXPECT_TRUE(buffers.zero_copy_percent());
+    EXPECT_TRUE(says(in_words(buffers, 8), "30 events were missed of what buffers the NIC got"));
+    ZcrxExpectation expected;
+    ASSERT_TRUE(add_expectation(expected, "starved=10"));
+    EXPECT_TRUE(disappointments(expected, report_of(counts())).empty());
+    EXPECT_EQ(disappointments(expected, buffers).size(), 1U);
+    const ZcrxReport copies = report_of(counts(), Json::object(), {{"copy", 1}});
+    EXPECT_FALSE(copies.zero_copy_percent());
+    EXPECT_TRUE(copies.knows("copy"));
 }
 
 TEST(ZcrxReport, AFileThatWasTwoConnectionsSaysOfNeitherWhatWasCopied) {

@@ -47,12 +47,13 @@ def words(memory):
 class Receiver:
     """One queue of one interface, and a listener: accepts, receives, gives buffers back."""
 
-    def __init__(self, interface, queue, port, buffers=4096):
+    def __init__(self, interface, queue, port, buffers=4096, completions=4096):
         self.buffers = buffers
         parameters = bytearray(120)
         flags = CQE32 | SINGLE_ISSUER | DEFER_TASKRUN | CQSIZE
-        struct.pack_into("<3I", parameters, 0, 256, 4096, flags)
-        self.ring = call("io_uring_setup", SETUP, 256, address(parameters))
+        struct.pack_into("<3I", parameters, 0, 0, completions, flags)
+        entries = min(completions, 256)
+        self.ring = call("io_uring_setup", SETUP, entries, address(parameters))
         sq_entries, cq_entries = struct.unpack_from("<2I", parameters, 0)
         sq = struct.unpack_from("<7I", parameters, 40)  # head, tail, mask, ..., array
         cq = struct.unpack_from("<6I", parameters, 80)  # head, tail, mask, entries, ..., CQEs

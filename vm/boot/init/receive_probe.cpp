@@ -157,14 +157,16 @@ std::string ReceiveProbe::take() const {
         failed += (failed.empty() ? "" : ",") + json_string(failure.name) + ":" +
                   json_string(failure.why);
     // "  piece     1234      0": hits and misses.
-    uint64_t missed = 0;
+    std::string missed;
     if (const auto text = read_whole(kTracing + "/kprobe_profile")) {
         std::istringstream words(*text);
         std::string name;
-        for (uint64_t hits = 0, misses = 0; words >> name >> hits >> misses;) missed += misses;
+        for (uint64_t hits = 0, misses = 0; words >> name >> hits >> misses;)
+            if (misses != 0)
+                missed +=
+                    (missed.empty() ? "" : ",") + json_string(name) + ":" + std::to_string(misses);
     }
-    return "\"counts\":{" + counts + "},\"failed\":{" + failed +
-           "},\"missed\":" + std::to_string(missed);
+    return "\"counts\":{" + counts + "},\"failed\":{" + failed + "},\"missed\":{" + missed + "}";
 }
 
 uint64_t ReceiveProbe::providers() const {
