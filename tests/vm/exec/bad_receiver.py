@@ -1,7 +1,7 @@
 """Receivers that do something wrong, which the report has to find out without their help.
 
 bad_receiver.py greedy: 64 buffers, of which it gives none back
-bad_receiver.py slow:   a CQ of 16 entries, looked at ten times a second
+bad_receiver.py slow:   a CQ of 16 entries, and 20 ms for each piece
 bad_receiver.py leaves: ends, and leaves a process behind that has the ring
 """
 
@@ -30,7 +30,7 @@ def main():
     for _, piece in receiver.events():
         received += len(piece)
         if what == "slow":
-            time.sleep(0.1)
+            time.sleep(0.02)
         if what == "leaves":
             return
     print("received", received, "bytes")

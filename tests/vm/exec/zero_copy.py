@@ -75,7 +75,7 @@ class Receiver:
     def register(self, interface, queue):
         """Gives the queue an area to receive into, and shares a refill ring with the kernel."""
         self.area = anonymous(self.buffers * PAGE)
-        self.shared = anonymous(PAGE + 16 * self.buffers)
+        self.shared = anonymous(PAGE + (16 * self.buffers + PAGE - 1) // PAGE * PAGE)
         area = bytearray(struct.pack("<QQ32x", address(self.area), len(self.area)))
         region = bytearray(
             struct.pack("<QQI44x", address(self.shared), len(self.shared), REGION_USER)
