@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "harness/trace/trace.hpp"
 #include "vm/kernel_histogram.hpp"
@@ -138,14 +139,13 @@ void ExecTrace::kernel_log(std::string_view text) {
 
 void ExecTrace::device(const DmaWrites& log) {
     for (const DmaLogEntry& entry : log.entries)
-        if (entry.port == 0) writes_.entries.push_back(entry);
-    writes_.flows.insert(writes_.flows.end(), log.flows.begin(), log.flows.end());
+        if (entry.port == 0) writes_.push_back(entry);
+    for (const DmaLogFlow& flow : log.flows) flows_.insert_or_assign(flow.flow, flow);
     writes_left_out_ += log.lost;
-    if (writes_.entries.size() <= kMostWrites) return;
-    const size_t more = writes_.entries.size() - kMostWrites;
+    if (writes_.size() <= kMostWrites) return;
+    const size_t more = writes_.size() - kMostWrites;
     writes_left_out_ += more;
-    writes_.entries.erase(writes_.entries.begin(),
-                          writes_.entries.begin() + static_cast<ptrdiff_t>(more));
+    writes_.erase(writes_.begin(), writes_.begin() + static_cast<ptrdiff_t>(more));
 }
 
 std::vector<Event> ExecTrace::events(const std::vector<Frame>& frames,
@@ -181,20 +181,25 @@ std::vector<Event> ExecTrace::events(const std::vector<Frame>& frames,
     // one before.
     int64_t host = begin_->monotonic / 1000;
     DmaWrites batch;
+    std::set<uint32_t> named;  // the flows of a batch
     int64_t first = 0, last = 0;
     const auto put = [&] {
         if (batch.entries.empty()) return;
-        batch.flows = writes_.flows;
-        all.push_back({event_time(last), std::move(batch), 0});
+        for (const uint32_t flow : named)
+            if (const auto found = flows_.find(flow); found != flows_.end())
+                batch.flows.push_back(found->second);
+        all.push_back({event_time(last), std::move(batch), pid_});
         batch = {};
+        named.clear();
     };
-    for (const DmaLogEntry& entry : writes_.entries) {
+    for (const DmaLogEntry& entry : writes_) {
         host += static_cast<int32_t>(entry.written.get() - static_cast<uint32_t>(host));
         const int64_t at = host * 1000 - begin_->monotonic + started_;
         if (at < started_) continue;
         if (batch.entries.size() == kMostInBatch || at - first > kBatch) put();
         if (batch.entries.empty()) first = at;
         batch.entries.push_back(entry);
+        named.insert(entry.flow);
         last = at;
     }
     put();

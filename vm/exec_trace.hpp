@@ -53,7 +53,8 @@ class ExecTrace {
     std::vector<Event> told_;
     std::map<int64_t, Task> tasks_;
     uint64_t returned_ = 0, buffers_ = 0;
-    DmaWrites writes_;
+    std::vector<DmaLogEntry> writes_;
+    std::map<uint32_t, DmaLogFlow> flows_;
     uint64_t writes_left_out_ = 0;
 };
 
