@@ -115,10 +115,16 @@ void ExecTrace::moment(std::string_view text, double seconds) {
     for (const HistogramRow& row : rows("returned")) returned += row.value("refs");
     for (const HistogramRow& row : rows("buffers"))
         if (!row.has("ret")) buffers += row.value("hitcount") + row.value("more");
-    if (returned != returned_ || buffers != buffers_)
-        note(seconds, pid_,
-             fmt::format("the driver has got {} buffers so far, and {} pieces came back", buffers,
-                         returned));
+    // A kernel that cannot be asked for one of these has no histogram of it.
+    const auto counted = [&](const char* probe) {
+        const auto found = json["counts"].find(probe);
+        return found != json["counts"].end() && found->is_string() &&
+               !found->get_ref<const std::string&>().empty();
+    };
+    if (buffers != buffers_ && counted("buffers"))
+        note(seconds, pid_, fmt::format("the driver has got {} buffers so far", buffers));
+    if (returned != returned_ && counted("returned"))
+        note(seconds, pid_, fmt::format("{} pieces came back so far", returned));
     returned_ = returned;
     buffers_ = buffers;
 }

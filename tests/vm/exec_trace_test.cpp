@@ -75,7 +75,7 @@ TEST(ExecTrace, PutsThreeClocksOnOne) {
               "602 device: the device logged 2 DMA writes of 0 flow\n"
               "1000 kernel: level 6: after\n"
               "1500 thread 107: server has received 9000 bytes in 3 piec\n"
-              "1500 thread 105: the driver has got 0 buffers so far, and\n"
+              "1500 thread 105: 2 pieces came back so far\n"
               "2000 thread 105: the program exited with 7\n");
 }
 
