@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "harness/trace/trace.hpp"
 #include "vm/kernel_histogram.hpp"
@@ -168,10 +169,15 @@ std::vector<Event> ExecTrace::events(const std::vector<Frame>& frames,
     }
 
     uint32_t stream = 0;
+    // A SYN that was not answered in time is sent again, and is no connection more.
+    std::set<std::tuple<uint8_t, uint16_t, uint16_t, uint32_t>> seen;
     for (const Frame& frame : frames) {
         if (frame.port != 0 || !frame.syn || frame.ack) continue;
         const int64_t at = guest_of_wall(static_cast<int64_t>(frame.nanoseconds));
         if (at < started_) continue;
+        if (!seen.emplace(frame.family, frame.source_port, frame.destination_port, frame.sequence)
+                 .second)
+            continue;
         uint32_t thread = pid_;
         for (const ZcrxConnection& connection : report.connections())
             if (connection.remote_port == frame.source_port &&

@@ -90,6 +90,18 @@ TEST(ExecTrace, StretchesTheTimeOfAGuestWhoseClockIsFast) {
     EXPECT_EQ(events[1].nanoseconds, 9U * kSecond);
 }
 
+TEST(ExecTrace, ASynThatIsSentAgainIsNoOtherConnection) {
+    ExecTrace trace;
+    trace.program(kStarted, kBegan);
+    Frame other = syn_at(kBegan.wall + 3 * kSecond);
+    other.sequence = 77;
+    const auto events = trace.events(
+        {syn_at(kBegan.wall + kSecond), syn_at(kBegan.wall + 2 * kSecond), other}, ZcrxReport());
+    ASSERT_EQ(events.size(), 3U);
+    EXPECT_EQ(events[1].nanoseconds, 6U * kSecond);
+    EXPECT_EQ(std::get<ConnectionOpened>(events[2].body).stream, 2U);
+}
+
 TEST(ExecTrace, SaysHowManyWritesItLeftOut) {
     ExecTrace trace;
     trace.program(kStarted, kBegan);
