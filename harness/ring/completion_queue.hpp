@@ -51,7 +51,7 @@ class CompletionQueue {
     uint32_t entries() const { return memory_.entries; }
     // Skip entries stepped over so far.
     uint64_t skipped() const { return skipped_; }
-    // Times that the tail was further ahead than there are slots; next() gives nothing then.
+    // Calls of next() that saw more than all slots; it gives nothing if it is more than twice that.
     uint64_t overruns() const { return overruns_; }
 
   private:

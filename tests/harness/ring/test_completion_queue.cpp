@@ -183,10 +183,25 @@ TEST(CompletionQueue, AFullRingIsRead) {
     EXPECT_EQ(queue.overruns(), 0U);
 }
 
-TEST(CompletionQueue, ATailTooFarAheadIsReportedAndNothingIsRead) {
+// As a kernel does it that pads a mixed CQ without room for what is to come behind that.
+TEST(CompletionQueue, ATailOneTooFarAheadShowsTheStaleSlot) {
     FakeCq cq(CqeFormat::kBig, 4);
     auto queue = cq.queue();
+    for (uint64_t i = 1; i <= 4; ++i) cq.post(i, 1);
     cq.tail_ = 5;
+    for (uint64_t i = 1; i <= 4; ++i) ASSERT_EQ(queue.next()->user_data, i);
+    EXPECT_EQ(queue.overruns(), 1U);
+    const auto stale = queue.next();
+    ASSERT_TRUE(stale);
+    EXPECT_EQ(stale->user_data, 1U);
+    EXPECT_FALSE(queue.next());
+    EXPECT_EQ(cq.head_, 5U);
+}
+
+TEST(CompletionQueue, ATailFarAheadIsReportedAndNothingIsRead) {
+    FakeCq cq(CqeFormat::kBig, 4);
+    auto queue = cq.queue();
+    cq.tail_ = 9;
     EXPECT_FALSE(queue.next());
     EXPECT_EQ(queue.overruns(), 1U);
     EXPECT_EQ(cq.head_, 0U);
