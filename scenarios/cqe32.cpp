@@ -217,7 +217,8 @@ SCENARIO_TABLE(cqe32, mixed_nearly_full,
     scene.must(lane.ring().submit());
     scene.must(lane.ring().poll());
     lane.receive(kBytes);
-    EXPECT_EQ(lane.receiver().take_other().size(), kSlots - row.free);
+    EXPECT_EQ(lane.receiver().take_other().size(), kSlots - row.free)
+        << "A CQE came that belongs to no request.";
     EXPECT_GT(lane.receiver().state(stream).no_slots, 0U);
     EXPECT_EQ(lane.receiver().state(stream).final_cqes + 1, lane.receiver().state(stream).requests);
     lane.abandon();

@@ -292,7 +292,10 @@ class Model {
     // All of them come out again, and none twice.
     void count_buffers() {
         if (options_.device || huge_ || mixed_ || cq_ < 64 || area_ > 256 * kPage) return;
-        if (random_.percent(20)) add(Verb::kCapacity, "q");
+        if (!random_.percent(20)) return;
+        // What lies behind an entry that names nothing is not free either.
+        flush_all();
+        add(Verb::kCapacity, "q");
     }
 
     // Entries that name nothing are taken up and forgotten.
