@@ -451,6 +451,10 @@ class Reader {
             return;
         }
         settle_all();
+        // Only what has been told can be armed again.
+        if (action->verb == Verb::kEvents && action->expected() == 0)
+            add(Verb::kAwait, action->name, first_thread_ ? thread_now() : "")
+                .set("event", action->word("arm"));
         const std::string thread = first_thread_ ? thread_now() : "";
         const bool known = thread.empty() || threads_.contains(thread);
         Action& line = add(action->verb, action->name, known ? thread : "");

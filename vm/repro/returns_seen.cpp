@@ -60,7 +60,8 @@ class Trial {
             if (step.kind == Step::Kind::kData) held_.push_back(step.offset);
             due_after(step.kind == Step::Kind::kNoBuffer);
         }
-        seen_.unexplained += due_.size();
+        // Whoever stopped it there did not let the loop give back what it had just read.
+        seen_.cut_off = !due_.empty();
         return std::move(seen_);
     }
 
@@ -143,7 +144,7 @@ ReturnsSeen returns_seen(const std::vector<Event>& events, uint32_t ifq,
     size_t least = SIZE_MAX;
     for (const Policy& policy : policies_for(steps)) {
         ReturnsSeen seen = Trial(policy).run(steps);
-        const size_t cost = seen.runs.size() + 2 * seen.unexplained;
+        const size_t cost = seen.runs.size() + 2 * seen.unexplained + (seen.cut_off ? 1 : 0);
         if (cost >= least) continue;
         least = cost;
         best = std::move(seen);

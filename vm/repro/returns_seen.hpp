@@ -25,6 +25,7 @@ struct ReturnsSeen {
     std::map<size_t, Run> runs = {};
     // Returns that neither a policy nor a run has: these went back in an order of their own.
     size_t unexplained = 0;
+    bool cut_off = false;  // the trace ends before what was due went back
 };
 
 // What explains most of the returns of this ifq. CQEs of the streams `without` count for nothing.
