@@ -65,6 +65,7 @@ constexpr NotAList kNotLists[] = {
     {"refill.several_references", "single references of buffers go back, in an order of its own"},
     {"areas.dmabuf*", "areas are dmabufs of other drivers"},
     {"areas.unmapped_while_registered", kMemory},
+    {"teardown.*reset*", kSteering},
     {"neighbours.*", kOthers},
     {"baseline.*", kNone},
 };

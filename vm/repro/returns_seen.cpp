@@ -116,18 +116,19 @@ uint32_t most_common(const std::map<uint32_t, size_t>& counts) {
 }
 
 std::vector<Policy> policies_for(const std::vector<Step>& steps) {
-    std::map<uint32_t, size_t> before, after;  // held, around the first return behind a CQE
+    // Held before the first and behind the last return of those that follow a CQE.
+    std::map<uint32_t, size_t> before, after;
     uint32_t held = 0;
-    bool behind_data = false;
+    auto last = Step::Kind::kNoBuffer;
     for (const Step& step : steps) {
         if (step.kind == Step::Kind::kReturn) {
-            if (behind_data) ++before[held];
+            if (last == Step::Kind::kData) ++before[held];
             held -= held > 0 ? 1 : 0;
-            if (behind_data) ++after[held];
         } else if (step.kind == Step::Kind::kData) {
+            if (last == Step::Kind::kReturn) ++after[held];
             ++held;
         }
-        behind_data = step.kind == Step::Kind::kData;
+        last = step.kind;
     }
     std::vector<Policy> policies = {{"at_once"}, {"never"}};
     if (const uint32_t hold = most_common(after); hold > 0) policies.push_back({"hold", hold});

@@ -299,5 +299,23 @@ TEST(Failures, AreRefusedWithASentence) {
     EXPECT_FALSE(read_failure(folder.path() / "empty"));
 }
 
+// Of the suite; only what no C program can do is left out of C.
+TEST(Suite, ListsAreReadAsTheyAreAndGoIntoC) {
+    size_t lists = 0, in_c = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(ZCRXLAB_SUITE)) {
+        if (entry.path().extension() != ".actions") continue;
+        ++lists;
+        const std::string text = text_of(entry.path());
+        const ActionList list = parsed(text);
+        EXPECT_EQ(to_text(list), text) << entry.path();
+        const Result<std::string> made = to_c(list, {});
+        in_c += made ? 1 : 0;
+        EXPECT_TRUE(made || made.error().sentence.find("by a C file alone") != std::string::npos)
+            << entry.path();
+    }
+    EXPECT_GT(lists, 70U);
+    EXPECT_GT(in_c, lists / 2);
+}
+
 }  // namespace
 }  // namespace zcrxlab
