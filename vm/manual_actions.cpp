@@ -123,13 +123,13 @@ DESCRIPTION
     A list that lost an action may ask for what nobody promises, and fail for that. With --good, a
     kernel without the bug (one with the fix, or a later one), what fails there, too, is not taken.
 
-    First and last it is measured how often the list fails (--repeats). Where that is not always, each
-    candidate is tried several times; the one that fails most often is taken, and none that fails
-    much more rarely than what was found before.
+    First, last, and before a smaller list is taken, it is measured how often it fails (--repeats).
+    Where that is not always, each candidate is tried several times; the one that fails most often is
+    taken, and none that fails much more rarely than what was found before.
 
 FILES
     smallest/   the smallest list, for "repro": list.actions and failure.json
-    first-1/, try1-1/, good1-1/, last-1/ ...
+    first-1/, try1-1/, good1-1/, sure1-1/, last-1/ ...
                 the batches, as for "fuzz"
 
 EXIT CODES

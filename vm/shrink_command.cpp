@@ -5,6 +5,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <ranges>
 
 #include "vm/boot/stop_signals.hpp"
 #include "vm/commands.hpp"
@@ -24,6 +27,8 @@ using std::chrono::steady_clock;
 constexpr uint64_t kHurry = 3000;
 // Below this part of the rate so far, a smaller list is no progress.
 constexpr double kWorthKeeping = 0.7;
+// Of what failed in a step, so many are looked at more closely.
+constexpr size_t kMostChoices = 4;
 
 class Shrinker {
   public:
@@ -207,7 +212,9 @@ class Shrinker {
                    failing->size(), candidates.size(), what);
         std::fflush(stdout);
         if (failing->empty()) return false;
-        Tried best = *std::ranges::max_element(*failing, {}, &Tried::rate);
+        std::vector<Tried> choices = *failing;
+        std::ranges::stable_sort(choices, std::greater(), &Tried::rate);
+        const Tried best = choices.front();
         if (failing->size() > 1) {
             std::vector<ActionList> all;
             for (const Tried& tried : *failing) all.push_back(tried.list);
@@ -216,19 +223,39 @@ class Shrinker {
                 const auto again = try_all({together});
                 if (!again) return again.error();
                 if (!again->empty() && (best.rate >= 1 || again->front().rate >= best.rate))
-                    best = again->front();
+                    choices.insert(choices.begin(), again->front());
             }
         }
-        best_.list = best.list;
+        const auto sure = first_sure_of(choices);
+        if (!sure) return sure.error();
+        if (!*sure) {
+            fmt::print("{:.0f} s: none of them does so often enough\n", seconds());
+            return false;
+        }
+        best_.list = (*sure)->list;
         // A smaller list that fails more often sets what the next ones have to come up to.
-        rate_ = std::max(rate_, best.rate);
+        rate_ = std::max(rate_, (*sure)->rate);
         // Whoever interrupts it has this much.
         if (auto written = write_failure(best_, options_.vm.out / "smallest"); !written)
             return written.error();
         fmt::print("{:.0f} s: now {} actions, fails in {:.0f} % of {} runs\n", seconds(),
-                   best_.list.actions.size(), best.rate * 100, tries_);
+                   best_.list.actions.size(), (*sure)->rate * 100,
+                   std::max(tries_, options_.repeats));
         std::fflush(stdout);
         return true;
+    }
+
+    // The first of these that fails often enough, also when it is run as often as the list was at
+    // first: what failed once may have done so by chance.
+    Result<std::optional<Tried>> first_sure_of(const std::vector<Tried>& choices) {
+        for (const Tried& choice : choices | std::views::take(kMostChoices)) {
+            if (tries_ >= options_.repeats) return std::optional<Tried>(choice);
+            const Result<double> rate = rate_of(choice.list, fmt::format("sure{}", step_));
+            if (!rate) return rate.error();
+            if (*rate >= kWorthKeeping * rate_)
+                return std::optional<Tried>(Tried{choice.list, *rate});
+        }
+        return std::optional<Tried>();
     }
 
     static Error interruption() { return {EINTR, "It was interrupted."}; }
