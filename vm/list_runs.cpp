@@ -95,12 +95,12 @@ Result<void> run_and_wait(const std::vector<std::string>& command, const fs::pat
 
 // From the first line of a splat on.
 std::string splat_in(const std::string& console) {
+    size_t first = std::string::npos;
     for (const char* begin : {"BUG: ", "WARNING: ", "Oops", "kernel BUG at", "Kernel panic"})
-        if (const size_t at = console.find(begin); at != std::string::npos) {
-            const size_t line = console.rfind('\n', at);
-            return cleaned(console.substr(line == std::string::npos ? 0 : line + 1, kSplatBytes));
-        }
-    return {};
+        first = std::min(first, console.find(begin));
+    if (first == std::string::npos) return {};
+    const size_t line = console.rfind('\n', first);
+    return cleaned(console.substr(line == std::string::npos ? 0 : line + 1, kSplatBytes));
 }
 
 // Of a list that came to its end.

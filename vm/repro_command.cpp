@@ -93,7 +93,9 @@ int write_report(Failure failure, const ReproOptions& options) {
     };
     add(failure.bad, options.bad);
     add(failure.good, options.good);
-    const ReportKernel kernel = report_kernel(failure.kernel);
+    // The release where it is known; else what was asked for.
+    const ReportKernel kernel =
+        report_kernel(failure.bad.empty() ? failure.kernel : failure.bad.front());
     const ReportSplat splat = report_splat(
         failure.splat, options.vmlinux.empty() ? kernel.vmlinux : fs::path(options.vmlinux));
     BundleOptions bundle;

@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOops = R"(Oops: general protection fault [#1] SMP
+constexpr const char* kOops = R"(kernel BUG at io_uring/zcrx.c:1234!
+Oops: invalid opcode: 0000 [#1] SMP
 RIP: 0010:io_zcrx_recv_skb+0x1a5/0x720
 Call Trace:
  tcp_read_sock+0xa2/0x210
@@ -105,7 +106,8 @@ TEST_F(ListRunsTest, APanicHasTheFramesOfItsSplatAndTheRestGoesOnInAnotherVm) {
     ASSERT_TRUE(outcomes) << outcomes.error().sentence;
     ASSERT_EQ(outcomes->size(), 3U);
     EXPECT_EQ((*outcomes)[0].status, TestStatus::kPassed);
-    EXPECT_EQ((*outcomes)[1].fingerprint.find("Oops"), 0U) << (*outcomes)[1].fingerprint;
+    EXPECT_EQ((*outcomes)[1].fingerprint.find("kernel BUG at"), 0U) << (*outcomes)[1].fingerprint;
+    EXPECT_EQ((*outcomes)[1].splat.find("kernel BUG at"), 0U) << (*outcomes)[1].splat;
     EXPECT_NE((*outcomes)[1].fingerprint.find("in io_zcrx_recv_skb < tcp_read_sock"),
               std::string::npos)
         << (*outcomes)[1].fingerprint;

@@ -89,9 +89,10 @@ namespace {
 // As MAINTAINERS means an F: line: a file, a folder with all that is in it, or with a *. What is as
 // far up as "drivers/" is for everybody and names nobody in particular.
 bool is_named(const std::string& pattern, const std::string& file) {
-    if (pattern.ends_with('/'))
-        return std::ranges::count(pattern, '/') >= (pattern.starts_with("drivers/") ? 3 : 1) &&
-               file.starts_with(pattern);
+    // A folder is one also without the slash.
+    if (const std::string folder = pattern + (pattern.ends_with('/') ? "" : "/");
+        file.starts_with(folder))
+        return std::ranges::count(folder, '/') >= (folder.starts_with("drivers/") ? 3 : 1);
     return ::fnmatch(pattern.c_str(), file.c_str(), FNM_PATHNAME) == 0;
 }
 

@@ -55,6 +55,8 @@ constexpr NotAList kNotLists[] = {
     {"control.*_unwritable", kAnswers},
     {"control.export_without_descriptor", kRights},
     {"tcp.trailing_bytes*", kSegments},
+    {"tcp.reset/*", kSegments},
+    {"tcp.urgent", kSegments},
     {"tcp.peer_vanishes*", "options of the socket say when TCP gives a peer up"},
     {"copy_fallback.empty_area_linear", "a stream comes over the loopback interface"},
     {"copy_fallback.linear_on_other_queue", kSteering},

@@ -111,13 +111,17 @@ std::vector<std::string> differences(const Outcome& first, const Outcome& again)
                 fmt::format("{}: {} at first, {} again", what, list_of(one), list_of(other)));
     };
     compare("broken invariants", first.broken, again.broken);
-    compare("ifqs", first.ifqs, again.ifqs);
+    // Threads register and connect in any order.
+    const auto in_order = [](std::vector<std::string> names) {
+        std::ranges::sort(names);
+        return names;
+    };
+    compare("ifqs", in_order(first.ifqs), in_order(again.ifqs));
     compare("refused calls", first.refused, again.refused);
     compare("faults", first.faults, again.faults);
     if (first.streams.size() != again.streams.size())
         texts.push_back(fmt::format("{} streams at first, {} again", first.streams.size(),
                                     again.streams.size()));
-    // Threads connect in any order.
     if (sorted(first.streams) == sorted(again.streams)) return texts;
     for (size_t i = 0; i < std::min(first.streams.size(), again.streams.size()); ++i) {
         const Outcome::Stream &one = first.streams[i], &other = again.streams[i];

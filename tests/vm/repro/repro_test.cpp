@@ -221,10 +221,9 @@ TEST(Bundle, FindsRecipients) {
 }
 
 TEST(Bundle, AsksThoseWhoseFilesTheSplatNames) {
-    const std::string maintainers =
-        std::string(kMaintainers) + "\nGOOGLE ETHERNET DRIVERS\nM:\tSome One <one@example.org>\n" +
-        "L:\tnetdev@vger.kernel.org\nF:\tdrivers/net/ethernet/google\n" +
-        "F:\tdrivers/net/ethernet/google/\n";
+    const std::string maintainers = std::string(kMaintainers) +
+                                    "\nGOOGLE ETHERNET DRIVERS\nM:\tSome One <one@example.org>\n" +
+                                    "L:\tnetdev@vger.kernel.org\nF:\tdrivers/net/ethernet/google\n";
     Failure failure;
     failure.nic = "gve";
     failure.list = parsed("ring r\nregister q ring=r device=yes\n");
