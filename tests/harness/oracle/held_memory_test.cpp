@@ -76,6 +76,15 @@ TEST(HeldMemory, ReturnOfWhatIsNotHeldIsRedUnlessOnPurpose) {
     expect_green(events);
 }
 
+TEST(HeldMemory, WhatNamesNothingReturnsNothing) {
+    auto events = good_trace();
+    const size_t at = index_of<BufferReturned>(events, 2);
+    BufferReturned senseless = nth<BufferReturned>(events, 2);
+    senseless.on_purpose = true;
+    insert_at(events, at, senseless);
+    expect_green(events);
+}
+
 TEST(HeldMemory, AnyOffsetInsideTheRangeReturnsIt) {
     auto events = good_trace();
     nth<BufferReturned>(events, 2).offset += 1447;
