@@ -182,6 +182,7 @@ void Stage::close_ring(const std::string& name) {
     if (closing == nullptr) return;
     // NOPs and strays that nobody has asked for.
     std::vector<std::shared_ptr<Ifq>> gone;
+    std::set<uint32_t> queues;  // of the NIC
     {
         const std::lock_guard lock(mutex_);
         std::set<std::string> names;
@@ -204,6 +205,8 @@ void Stage::close_ring(const std::string& name) {
                 return other.second->ifq == ifq && !other.second->ring.empty();
             });
         });
+        for (const std::shared_ptr<Ifq>& ifq : gone)
+            if (!ifq->nodev()) queues.insert(ifq->options().queue);
     }
     // A page pool that still misses what lies in the refill ring looks again only after a second.
     free_deferred_packets();
@@ -232,6 +235,9 @@ void Stage::close_ring(const std::string& name) {
         ifq.reset();  // its mapping of the refill ring keeps the ring alive
         scene_.trace().add(RingClosed{number});
     }
+    // The kernel lets go of a queue later, and the next line may want it. A child keeps it.
+    if (children_.empty() && !departure_ && !rules_)
+        for (const uint32_t queue : queues) scene_.wait_for_release(queue);
 }
 
 void Stage::close_rings_of(const std::string& thread) {
