@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMostMemory = 256U << 20;
 constexpr std::string_view kLeftOut = " events left out.";
-// The defaults of harness/actions/form.cpp.
+// The defaults of harness/actions/verbs.cpp.
 constexpr uint64_t kUsualSq = 64, kUsualCq = 1024;
 
 }  // namespace
