@@ -70,7 +70,6 @@ class ExecRun {
           audience_(out, options.vm.verbose, [this](const Record& record) { hear(record); }) {}
 
     int run() {
-        input_.time_up_at(steady_clock::now() + bounds().total - kLastWords);
         MachineEars ears = audience_.ears();
         ears.way_in = [this](Fd guest) { input_.start(std::move(guest)); };
         ears.signal = [this](int number) { return pass_on(number); };
@@ -88,11 +87,18 @@ class ExecRun {
     }
 
   private:
-    WatchBounds bounds() const {
+    // Until the program starts; from then on it has --timeout.
+    static WatchBounds bounds() {
         WatchBounds bounds;
-        bounds.total = seconds(options_.vm.timeout);
-        bounds.silence = bounds.total;
+        bounds.total = 2 * bounds.boot;
         return bounds;
+    }
+    void program_started() {
+        const auto now = steady_clock::now();
+        const seconds allowed(options_.vm.timeout);
+        watch_.allow(allowed, now);
+        input_.time_up_at(now + allowed - kLastWords);
+        input_.program_started();
     }
 
     void hear(const Record& record) {
@@ -110,7 +116,7 @@ class ExecRun {
         trace_.program(record.json, HostMoment::now());
         const bool ran = outcome_.started();
         outcome_.program(record.json);
-        if (!ran && outcome_.started()) input_.program_started();
+        if (!ran && outcome_.started()) program_started();
     }
 
     // Where the NIC wrote, as far as it still knows.

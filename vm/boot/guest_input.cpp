@@ -66,6 +66,14 @@ void GuestInput::program_started() {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &mode);
 }
 
+void GuestInput::time_up_at(steady_clock::time_point when) {
+    {
+        const std::lock_guard lock(mutex_);
+        time_up_ = when;
+    }
+    wake();
+}
+
 void GuestInput::taken(uint64_t bytes) {
     taken_ += bytes;
     wake();
@@ -82,9 +90,11 @@ void GuestInput::stop() {
 void GuestInput::run() {
     while (!stopping_) {
         bool queued = false;
+        std::optional<steady_clock::time_point> time_up;
         {
             const std::lock_guard lock(mutex_);
             queued = !queue_.empty();
+            time_up = time_up_;
         }
         const bool reading = !input_ended_ && sent_ < taken_ + kInputWindow;
         std::array<pollfd, 4> waiting{{{wake_.get(), POLLIN, 0},
@@ -92,16 +102,13 @@ void GuestInput::run() {
                                        {queued ? guest_.get() : -1, POLLOUT, 0},
                                        {resized_.get(), POLLIN, 0}}};
         int left = -1;
-        if (time_up_)
+        if (time_up)
             left = static_cast<int>(std::clamp<int64_t>(
-                std::chrono::ceil<std::chrono::milliseconds>(*time_up_ - steady_clock::now())
+                std::chrono::ceil<std::chrono::milliseconds>(*time_up - steady_clock::now())
                     .count(),
                 0, 60'000));
         ::poll(waiting.data(), waiting.size(), left);
-        if (time_up_ && steady_clock::now() >= *time_up_) {
-            time_up_.reset();
-            send(RecordType::kTimeUp, {});
-        }
+        if (time_is_up()) send(RecordType::kTimeUp, {});
         uint64_t ignored = 0;
         while (::read(wake_.get(), &ignored, sizeof(ignored)) > 0) {
         }
@@ -114,6 +121,14 @@ void GuestInput::run() {
         }
         write_queued();
     }
+}
+
+// Once, when it is.
+bool GuestInput::time_is_up() {
+    const std::lock_guard lock(mutex_);
+    if (!time_up_ || steady_clock::now() < *time_up_) return false;
+    time_up_.reset();
+    return true;
 }
 
 void GuestInput::read_input() {

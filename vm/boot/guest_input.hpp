@@ -38,8 +38,8 @@ class GuestInput {
     void program_started();
     // The program took so many bytes of its input; more of ours is read for it.
     void taken(uint64_t bytes);
-    // Sends kTimeUp then.
-    void time_up_at(std::chrono::steady_clock::time_point when) { time_up_ = when; }
+    // Sends kTimeUp then. From any thread.
+    void time_up_at(std::chrono::steady_clock::time_point when);
     // The program is over, or ours is.
     void stop();
     // Ctrl-C was typed three times in a row at a program that went on.
@@ -48,6 +48,7 @@ class GuestInput {
   private:
     GuestInput(Fd wake, bool terminal) : wake_(std::move(wake)), terminal_(terminal) {}
     void run();
+    bool time_is_up();
     void read_input();
     void watch_interrupts(std::string_view typed);
     void write_queued();
@@ -57,12 +58,12 @@ class GuestInput {
     Fd guest_, wake_, resized_;
     const bool terminal_;
     std::optional<termios> before_;
-    std::mutex mutex_;  // of queue_
+    std::mutex mutex_;  // of queue_ and time_up_
     std::string queue_;
+    std::optional<std::chrono::steady_clock::time_point> time_up_;
     std::atomic<uint64_t> sent_{0}, taken_{0};
     std::atomic<bool> stopping_{false}, given_up_{false};
     bool input_ended_ = false;
-    std::optional<std::chrono::steady_clock::time_point> time_up_;
     int interrupts_ = 0;
     std::chrono::steady_clock::time_point last_interrupt_;
     std::thread thread_;

@@ -69,7 +69,11 @@ std::string_view name_of(VmState state) {
 }
 
 Watch::Watch(const WatchBounds& bounds, Time start)
-    : bounds_(bounds), start_(start), last_sign_(start), state_since_(start) {}
+    : bounds_(bounds),
+      start_(start),
+      total_from_(start),
+      last_sign_(start),
+      state_since_(start) {}
 
 void Watch::record(const Record& record, Time now) {
     if (ended()) return;
@@ -114,12 +118,17 @@ void Watch::interrupted(Time now) {
     if (!ended()) enter(VmState::kInterrupted, "Interrupted.", now);
 }
 
+void Watch::allow(std::chrono::milliseconds total, Time now) {
+    bounds_.total = bounds_.silence = total;
+    total_from_ = last_sign_ = now;
+}
+
 void Watch::tick(Time now) {
     if (ended()) return;
     const std::string during = running_test().empty() ? "" : " (in " + running_test() + ")";
     if (oops_ && now >= *oops_ + bounds_.after_panic) {
         enter(VmState::kPanicked, reason_, now);
-    } else if (now >= start_ + bounds_.total) {
+    } else if (now >= total_from_ + bounds_.total) {
         enter(VmState::kTimedOut,
               "The run took longer than " + seconds_text(bounds_.total) + during +
                   "; --timeout allows more.",
@@ -140,7 +149,7 @@ Watch::Time Watch::deadline() const {
     if (ended()) return state_since_;
     const Time quiet =
         state_ == VmState::kBooting ? start_ + bounds_.boot : last_sign_ + bounds_.silence;
-    Time first = std::min(start_ + bounds_.total, quiet);
+    Time first = std::min(total_from_ + bounds_.total, quiet);
     if (oops_) first = std::min(first, *oops_ + bounds_.after_panic);
     return first;
 }

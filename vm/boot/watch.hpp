@@ -51,6 +51,8 @@ class Watch {
     void qemu_ended(const std::string& how, Time now);
     void device_ended(const std::string& how, Time now);
     void interrupted(Time now);
+    // What is bounded by `total` begins only now, and not with the boot.
+    void allow(std::chrono::milliseconds total, Time now);
     // Nothing happened, but time has passed.
     void tick(Time now);
 
@@ -91,6 +93,7 @@ class Watch {
 
     WatchBounds bounds_;
     Time start_;
+    Time total_from_;
     Time last_sign_;
     Time state_since_;
     VmState state_ = VmState::kBooting;

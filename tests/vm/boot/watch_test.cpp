@@ -253,6 +253,17 @@ TEST_F(WatchTest, TheWholeRunTimesOut) {
     EXPECT_NE(watch_.reason().find("--timeout"), std::string::npos);
 }
 
+TEST_F(WatchTest, WhatIsAllowedLaterDoesNotCountTheBoot) {
+    boot(9'000);
+    watch_.allow(milliseconds(5'000), at(9'500));
+    watch_.tick(at(14'499));
+    EXPECT_EQ(watch_.state(), VmState::kReady);
+    EXPECT_EQ(watch_.deadline(), at(14'500));
+    watch_.tick(at(14'500));
+    EXPECT_EQ(watch_.state(), VmState::kTimedOut);
+    EXPECT_NE(watch_.reason().find("longer than 5 s"), std::string::npos) << watch_.reason();
+}
+
 TEST_F(WatchTest, CtrlC) {
     boot();
     watch_.interrupted(at(4'000));
