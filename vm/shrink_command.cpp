@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <ranges>
+#include <span>
 
 #include "vm/boot/stop_signals.hpp"
 #include "vm/commands.hpp"
@@ -248,7 +248,8 @@ class Shrinker {
     // The first of these that fails often enough, also when it is run as often as the list was at
     // first: what failed once may have done so by chance.
     Result<std::optional<Tried>> first_sure_of(const std::vector<Tried>& choices) {
-        for (const Tried& choice : choices | std::views::take(kMostChoices)) {
+        for (const Tried& choice :
+             std::span(choices).first(std::min(choices.size(), kMostChoices))) {
             if (tries_ >= options_.repeats) return std::optional<Tried>(choice);
             const Result<double> rate = rate_of(choice.list, fmt::format("sure{}", step_));
             if (!rate) return rate.error();
