@@ -69,11 +69,7 @@ std::string_view name_of(VmState state) {
 }
 
 Watch::Watch(const WatchBounds& bounds, Time start)
-    : bounds_(bounds),
-      start_(start),
-      total_from_(start),
-      last_sign_(start),
-      state_since_(start) {}
+    : bounds_(bounds), start_(start), total_from_(start), last_sign_(start), state_since_(start) {}
 
 void Watch::record(const Record& record, Time now) {
     if (ended()) return;
