@@ -26,6 +26,16 @@ TEST(Listeners, AreThePortsInThatState) {
     EXPECT_TRUE(listening_ports("").empty());
 }
 
+TEST(UserProcess, IsNoKernelThreadAndAlive) {
+    EXPECT_EQ(user_process_in("41 (sleep) S 1 41 41 0 -1 4194304 90 0"), "sleep");
+    EXPECT_EQ(user_process_in("42 (a) b (c) R 1 42 42 0 -1 4194304 90 0"), "a) b (c");
+    for (const char* none :
+         {"2 (kthreadd) S 0 0 0 0 -1 2129984 0", "43 (sh) Z 1 43 43 0 -1 4194316 90",
+          "44 (sh) X 1 44 44 0 -1 4194304 90", "45 (sh) S 1 45 45 0 -1", "46 sh S 1 46 46 0 -1 0",
+          ") (", ""})
+        EXPECT_FALSE(user_process_in(none)) << none;
+}
+
 TEST(Variables, ArePiecesWithAName) {
     const std::string text("A=1\0B=two words\nand a line\0=x\0none\0C=\0", 38);
     EXPECT_EQ(parse_variables(text, '\0'),

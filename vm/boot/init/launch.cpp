@@ -19,12 +19,15 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
 #include "vm/boot/init/system.hpp"
 
 namespace zcrxlab {
 
 namespace {
+
+constexpr uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD of include/linux/sched.h
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
     std::vector<char*> result;
@@ -155,6 +158,24 @@ void set_window(const Fd& terminal, const std::string& size) {
         ::ioctl(terminal.get(), TIOCSWINSZ, &window);
 }
 
+// "PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS ..." (fs/proc/array.c:do_task_stat); a name
+// may hold anything.
+std::optional<std::string> user_process_in(std::string_view stat) {
+    const size_t open = stat.find('(');
+    const size_t closed = stat.rfind(')');
+    if (open == std::string_view::npos || closed == std::string_view::npos || closed < open)
+        return std::nullopt;
+    std::istringstream fields{std::string(stat.substr(closed + 1))};
+    char state = 0;
+    int64_t skipped = 0;
+    uint64_t flags = 0;
+    fields >> state;
+    for (int field = 0; field < 5; ++field) fields >> skipped;
+    if (!(fields >> flags) || state == 'Z' || state == 'X' || (flags & kKernelThread) != 0)
+        return std::nullopt;
+    return std::string(stat.substr(open + 1, closed - open - 1));
+}
+
 std::vector<std::string> user_processes() {
     std::vector<std::string> list;
     std::error_code error;
@@ -163,11 +184,9 @@ std::vector<std::string> user_processes() {
         int pid = 0;
         const auto [rest, code] = std::from_chars(name.data(), name.data() + name.size(), pid);
         if (code != std::errc() || *rest != '\0' || pid == 1) continue;
-        // A kernel thread has no command line, nor has what is dead.
-        const auto line = read_whole(entry.path() / "cmdline");
-        const auto called = read_whole(entry.path() / "comm");
-        if (!line || line->empty() || !called) continue;
-        list.push_back(called->substr(0, called->find('\n')) + " (" + name + ")");
+        const auto stat = read_whole(entry.path() / "stat");
+        if (!stat) continue;
+        if (const auto called = user_process_in(*stat)) list.push_back(*called + " (" + name + ")");
     }
     return list;
 }

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/base/fd.hpp"
@@ -49,6 +50,10 @@ Result<Terminal> open_terminal(const std::optional<GuestUser>& owner);
 // "ROWS COLUMNS"; anything else is ignored.
 void set_window(const Fd& terminal, const std::string& size);
 
+// The name of the process that the text of a /proc/PID/stat is about; nothing if that is a kernel
+// thread, is dead, or the text has another form. (A command line, which neither has, is empty for a
+// moment in execve, too.)
+std::optional<std::string> user_process_in(std::string_view stat);
 // Processes that are no kernel threads and not init, as "NAME (PID)".
 std::vector<std::string> user_processes();
 
