@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "scenarios/form/queue_count.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/sizes.hpp"
+#include "scenarios/tcp_segments.hpp"
 
 namespace zcrxlab::teardown {
 namespace {
@@ -112,6 +114,42 @@ SCENARIO(teardown, socket_outlives_ring,
         EXPECT_EQ(lane.receiver().total_bytes(), 1_MiB);
     }
     socket.reset();
+}
+
+// A socket that is closed with nothing to be read lives on until its FIN is acknowledged, and what
+// waits behind a hole lives as long.
+SCENARIO(teardown, hole_in_closed_socket,
+         "what waits behind a lost segment of a closed socket keeps its memory until its peer "
+         "answers, but neither the queue nor its next user",
+         Terms(Needs{.where = Where::kDevice, .queues = 1})
+             .claims({"teardown.socket-buffers", "teardown.again"})) {
+    auto lane = std::make_unique<Lane>(scene, LaneOptions{.queue = kQueue});
+    const uint32_t stream = lane->connect({.bytes = 0, .end = PeerEnd::kIdle, .armed = false});
+    SegmentSource source(scene, *lane, stream);
+    lane->arm(stream);
+    for (int64_t behind = 1000; behind < 5000; behind += 1000)
+        source.send({.from = behind, .length = 1000});
+    // When this has come, the others have; and its peer, which knows nothing of it, will not
+    // answer a FIN.
+    source.send({.from = 0, .length = 100});
+    lane->receive(100);
+    const linger by_itself{0, 0};
+    ::setsockopt(lane->socket(stream), SOL_SOCKET, SO_LINGER, &by_itself, sizeof by_itself);
+    scene.trace().add(StreamFinished{stream, false});
+    lane.reset();
+    wait_for_queue(scene);
+    {
+        Lane next(scene, {.queue = kQueue});
+        next.connect({.bytes = 1_MiB});
+        next.receive_all();
+        EXPECT_EQ(next.receiver().total_bytes(), 1_MiB);
+    }
+    wait_for_queue(scene);
+    const auto pools = scene.must(scene.nic().netdev().page_pools());
+    EXPECT_TRUE(std::any_of(pools.begin(), pools.end(), [](const PagePool& pool) {
+        return pool.io_uring && pool.detach_time && pool.inflight > 0;
+    })) << "nothing was kept, so that this shows nothing";
+    source.send({.from = 100, .flags = kTcpReset});
 }
 
 SCENARIO(teardown, one_after_the_other, "four rings in a row leave no trace of themselves",

@@ -64,7 +64,8 @@ void add_vm_options(CLI::App& command, VmOptions& options) {
         ->group(machine);
     command
         .add_option("--fault", options.faults,
-                    "Fault rule for the NIC (gve, netdevsim), as JSON; may be given several times")
+                    "Fault rule for the NIC (gve, netdevsim), as JSON; may be given several times. "
+                    "Scenarios that make their own packets send none of them again")
         ->type_name("RULE")
         ->allow_extra_args(false)
         ->group(machine);

@@ -194,6 +194,11 @@ void Lane::forget_held() {
 void Lane::give_up(const std::string& sentence) {
     // That the streams are not whole is what the sentence says.
     receiver_->finish(false);
+    // A queue that is silent takes no answer to a FIN either, and what waits behind a hole would
+    // stay for as long as TCP asks again (teardown.hole_in_closed_socket).
+    const linger at_once{1, 0};
+    for (const auto& [stream, connection] : peers_)
+        ::setsockopt(connection.receiver.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     scene_.give_up(sentence);
 }
 
