@@ -176,10 +176,14 @@ std::optional<uapi::ZcrxStats> Ifq::statistics() const {
 }
 
 Result<void> Ifq::flush() {
+    return flush_through(*ring_, control_id_);
+}
+
+Result<void> Ifq::flush_through(Ring& ring, uint32_t zcrx_id) {
     uapi::ZcrxCtrl control{};
-    control.zcrx_id = control_id_;
+    control.zcrx_id = zcrx_id;
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kFlushRq);
-    const int result = control_raw(*ring_, control);
+    const int result = control_raw(ring, control);
     if (result < 0) return error_from_errno("flush the refill ring", -result);
     return {};
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,11 +94,16 @@ class Ifq {
     uint64_t area_token(uint32_t area_id = 0) const { return uint64_t{area_id} << 48; }
 
     RefillRing& refill() { return refill_; }
+    // Held while entries are written, where several threads have the instance in their rings.
+    std::mutex& refill_lock() { return refill_lock_; }
     // The statistics that the kernel keeps in shared memory; nothing unless asked for.
     std::optional<uapi::ZcrxStats> statistics() const;
 
     // ZCRX_CTRL_*; EOPNOTSUPP or EINVAL where the kernel does not have it.
     Result<void> flush();
+    // Through a ring that has imported the instance as `zcrx_id`: only the task that made a ring
+    // may ask it.
+    Result<void> flush_through(Ring& ring, uint32_t zcrx_id);
     Result<void> arm(uapi::ZcrxEvent event);
     // From now on these go through another ring, where the instance has this id: the one that
     // registered may go.
@@ -127,6 +133,7 @@ class Ifq {
     Trace* trace_;
     Mapping kernel_region_;
     RefillRing refill_;
+    std::mutex refill_lock_;
     uint32_t buffer_size_ = 0;
     std::vector<AreaMemory> areas_;  // those after the first; index = id - 1
 };

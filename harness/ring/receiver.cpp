@@ -29,7 +29,7 @@ Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed,
     at->second.state.socket = socket;
     at->second.state.bytes = position;
     at->second.zcrx_id = zcrx_id ? *zcrx_id : ifq.zcrx_id();
-    queue_of(ifq);
+    queue_of(ifq).zcrx_id = at->second.zcrx_id;
     return arm_anew(at->second);
 }
 
@@ -43,7 +43,7 @@ Result<void> Receiver::arm_anew(Stream& stream) {
 Receiver::Queue& Receiver::queue_of(Ifq& ifq) {
     // Two empty deques are made of memory: too much for every CQE.
     if (const auto at = queues_.find(&ifq); at != queues_.end()) return at->second;
-    return queues_.emplace(&ifq, Queue{&ifq, {}, {}, 0, true}).first->second;
+    return queues_.emplace(&ifq, Queue{&ifq, ifq.zcrx_id(), {}, {}, 0, true}).first->second;
 }
 
 Result<void> Receiver::arm(Stream& stream) {
@@ -251,6 +251,7 @@ void Receiver::release_all(Queue& queue) {
 }
 
 Result<void> Receiver::push_waiting(Queue& queue) {
+    const std::lock_guard lock(queue.ifq->refill_lock());
     RefillRing& refill = queue.ifq->refill();
     uint64_t pushed = 0;
     while (!queue.waiting.empty()) {
@@ -289,7 +290,7 @@ void Receiver::give_back(Queue& queue, const Held& held) {
 Result<void> Receiver::flush(Ifq& ifq) {
     Queue& queue = queue_of(ifq);
     queue.unflushed = 0;
-    if (auto flushed = ifq.flush(); !flushed) {
+    if (auto flushed = ifq.flush_through(ring_, queue.zcrx_id); !flushed) {
         const int code = flushed.error().code;
         if (code != EINVAL && code != EOPNOTSUPP) return flushed;
         queue.can_flush = false;

@@ -165,6 +165,7 @@ class Receiver {
     };
     struct Queue {
         Ifq* ifq;
+        uint32_t zcrx_id;  // in this ring
         std::deque<Held> held;
         std::deque<Held> waiting;  // to go back, but the refill ring was full
         uint64_t unflushed = 0;

@@ -50,6 +50,8 @@ Needs needs_of(const ActionList& list) {
                 if (wanted && action.word("cqes") == "mixed") features.insert(Feature::kCqeMixed);
                 break;
             case Verb::kRegister:
+                // A refused one takes a queue of its own, too.
+                if (action.yes("device") && !action.has("queue")) ++needs.queues;
                 if (wanted && !action.yes("device")) features.insert(Feature::kNodev);
                 if (wanted && (action.word("events") != "none" || action.yes("stats")))
                     features.insert(Feature::kEvents);

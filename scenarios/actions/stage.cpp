@@ -94,7 +94,10 @@ void Stage::perform(const Action& action, const ActionList& list) {
             return give_back(action);
         case Verb::kFlush:
             if (IfqOnStage* found = ifq(action.name)) {
-                const Result<void> flushed = found->ifq->flush();
+                RingOnStage* through = ring(found->ring);
+                if (through == nullptr) return;
+                const Result<void> flushed =
+                    found->ifq->flush_through(through->ring, found->zcrx_id);
                 returned(action, flushed ? 0 : flushed.error().code,
                          flushed ? "" : flushed.error().sentence);
             }

@@ -123,6 +123,8 @@ class Stage {
     void kill_child(const std::string& name);
     // Takes out the rules that a process which was killed has left.
     void forget_rules_of(const std::string& name);
+    // Once no process is left: what they had imported goes with the last one.
+    void close_left_to_children();
 
     // The things; null, with a note, where one is not there.
     RingOnStage* ring(const std::string& name);
@@ -151,9 +153,11 @@ class Stage {
     std::map<std::string, pid_t> children_;
     std::map<std::string, Fd> rules_of_children_;  // from which their locations are read
     std::map<std::string, std::vector<uint32_t>> streams_of_children_;  // their numbers, at most
-    Fd rules_;                              // of this child, for its parent
-    bool may_depart_ = false;               // the list takes the NIC away
-    std::unique_ptr<Departure> departure_;  // while the NIC is away
+    std::vector<uint32_t> left_to_children_;  // ifqs whose rings here are closed
+    uint32_t processes_ = 0;                  // that were started
+    Fd rules_;                                // of this child, for its parent
+    bool may_depart_ = false;                 // the list takes the NIC away
+    std::unique_ptr<Departure> departure_;    // while the NIC is away
     const std::shared_ptr<std::atomic<unsigned>> departures_ =
         std::make_shared<std::atomic<unsigned>>(0);
 };

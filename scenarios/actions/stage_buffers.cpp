@@ -29,6 +29,7 @@ void Stage::give_back(const Action& action) {
         senseless.assign(std::min<size_t>(count, 64),
                          as == "bad_area" ? uint64_t{77} << 48 : index);
     }
+    const std::lock_guard lock(of->ifq->refill_lock());
     for (const uint64_t offset : senseless) {
         if (!of->ifq->refill().push(offset, 0, as == "bad_padding" ? 1 : 0)) break;
         scene_.trace().add(BufferReturned{of->ifq->number(), offset, 0, {}, true});
@@ -127,6 +128,7 @@ void Stage::count(const Action& action) {
 void Stage::compare_buffers(const Action& action) {
     IfqOnStage* of = ifq(action.name);
     if (of == nullptr) return;
+    const std::lock_guard lock(of->ifq->refill_lock());
     const RefillRing& refill = of->ifq->refill();
     for (const std::string& sentence :
          misplaced(action, buffers_held(scene_.trace().events_so_far(), of->ifq->number()),

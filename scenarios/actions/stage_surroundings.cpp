@@ -98,7 +98,7 @@ void Stage::start_process(const std::string& name, const ActionList& list) {
         const uint32_t reserved = scene_.next_queue();
         if (queue == 0) first_queue = reserved;
     }
-    const auto number = static_cast<uint32_t>(rules_of_children_.size() + 1);
+    const uint32_t number = ++processes_;
 
     const std::lock_guard lock(mutex_);
     const pid_t child = fork_scene([&](Scene& scene) {
@@ -145,6 +145,7 @@ void Stage::reap(const std::string& name) {
     }
     children_.erase(child);
     rules_of_children_.erase(name);
+    close_left_to_children();
     if (WIFSIGNALED(status))
         give_up("The process " + name + " was ended by signal " + std::to_string(WTERMSIG(status)) +
                 ".");
@@ -164,6 +165,13 @@ void Stage::kill_child(const std::string& name) {
     if (WIFSIGNALED(status))
         for (const uint32_t stream : streams_of_children_[name])
             scene_.trace().add(StreamFinished{stream, false});
+    close_left_to_children();
+}
+
+void Stage::close_left_to_children() {
+    if (!rules_of_children_.empty()) return;
+    for (const uint32_t ifq : std::exchange(left_to_children_, {}))
+        scene_.trace().add(RingClosed{ifq});
 }
 
 void Stage::forget_rules_of(const std::string& name) {

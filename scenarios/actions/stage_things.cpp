@@ -213,6 +213,7 @@ void Stage::close_ring(const std::string& name) {
     for (const auto& ifq : gone) [[maybe_unused]] const Result<void> flushed = ifq->flush();
     await_nops(*closing);
     std::unique_ptr<RingOnStage> last;
+    std::set<uint32_t> boxed;
     {
         const std::lock_guard lock(mutex_);
         last = std::move(rings_.at(name));
@@ -222,6 +223,7 @@ void Stage::close_ring(const std::string& name) {
             std::vector<std::string> boxes;
             for (const auto& [box, exported] : ifqs_)
                 if (exported->ifq == ifq) boxes.push_back(box);
+            if (!boxes.empty()) boxed.insert(ifq->number());
             for (const std::string& box : boxes) {
                 ifqs_.erase(box);
                 boxes_.erase(box.substr(4));
@@ -233,7 +235,11 @@ void Stage::close_ring(const std::string& name) {
     for (auto& ifq : gone) {
         const uint32_t number = ifq->number();
         ifq.reset();  // its mapping of the refill ring keeps the ring alive
-        scene_.trace().add(RingClosed{number});
+        // A child may have imported it, and then it lives on.
+        if (boxed.contains(number) && !rules_of_children_.empty())
+            left_to_children_.push_back(number);
+        else
+            scene_.trace().add(RingClosed{number});
     }
     // The kernel lets go of a queue later, and the next line may want it. A child keeps it.
     if (children_.empty() && !departure_ && !rules_)

@@ -73,8 +73,8 @@ TEST(Model, PromisesWhatTheContractPromises) {
         const ActionList list = random_list({.seed = 11}, number);
         std::map<std::string, Promised> streams;
         std::map<std::string, uint64_t> sent, limit, since, received;
-        uint64_t area = 0;
-        bool never = false, copied = false;
+        std::map<std::string, uint64_t> area;       // by ifq
+        std::map<std::string, bool> never, copied;  // by thread
         for (const Action& action : list.actions) {
             Promised& stream = streams[action.name];
             const auto settle = [&, name = action.name](uint64_t bytes) {
@@ -87,7 +87,7 @@ TEST(Model, PromisesWhatTheContractPromises) {
             };
             switch (action.verb) {
                 case Verb::kRegister:
-                    if (action.name == "q") area = action.number("area");
+                    area[action.name] = action.number("area");
                     break;
                 case Verb::kSend:
                     sent[action.name] += action.number("bytes");
@@ -102,10 +102,10 @@ TEST(Model, PromisesWhatTheContractPromises) {
                     ++stream.finals;
                     break;
                 case Verb::kPolicy:
-                    never = action.word("returns") == "never";
+                    never[action.thread] = action.word("returns") == "never";
                     break;
                 case Verb::kWait:
-                    copied = copied || action.number("bytes") > 0;
+                    if (action.number("bytes") > 0) copied[action.thread] = true;
                     if (action.has("bytes")) settle(action.number("bytes"));
                     if (action.yes("eof")) {
                         settle(sent[action.name]);
@@ -122,8 +122,8 @@ TEST(Model, PromisesWhatTheContractPromises) {
                 case Verb::kBuffers:
                     if (!action.has("entries")) {
                         held = true;
-                        EXPECT_TRUE(never);
-                        EXPECT_EQ(action.number("held"), area / 4096);
+                        EXPECT_TRUE(never[action.thread]);
+                        EXPECT_EQ(action.number("held"), area[action.name] / 4096);
                     }
                     break;
                 case Verb::kRefuse:
@@ -131,7 +131,7 @@ TEST(Model, PromisesWhatTheContractPromises) {
                     EXPECT_GT(action.expected(), 0);
                     break;
                 case Verb::kEvents:
-                    if (action.expected() == EINVAL && !copied) unfired = true;
+                    if (action.expected() == EINVAL && !copied[action.thread]) unfired = true;
                     break;
                 default:
                     break;
@@ -139,6 +139,81 @@ TEST(Model, PromisesWhatTheContractPromises) {
         }
     }
     EXPECT_TRUE(counted && limited && cancelled && held && refused && unfired);
+}
+
+// What a list has beside its first thread.
+struct Beside {
+    bool thread = false, process = false, killed = false, reaped = false, forked = false;
+    bool exported = false, shared_by_thread = false, shared_by_process = false;
+    bool outlives_exporter = false;
+    size_t rings_closed = 0;
+};
+
+Beside beside_in(const ActionList& list) {
+    Beside seen;
+    for (const Action& action : list.actions) {
+        seen.thread |= action.verb == Verb::kThread;
+        seen.process |= action.verb == Verb::kProcess;
+        seen.killed |= action.verb == Verb::kKill;
+        seen.reaped |= action.verb == Verb::kReap;
+        seen.forked |= action.verb == Verb::kFork;
+        seen.exported |= action.verb == Verb::kExport;
+        seen.shared_by_thread |= action.verb == Verb::kImport && action.thread == "t";
+        seen.shared_by_process |= action.verb == Verb::kImport && action.thread == "p";
+        seen.outlives_exporter |= action.verb == Verb::kConnect && seen.rings_closed > 0;
+        seen.rings_closed += action.verb == Verb::kClose ? 1 : 0;
+    }
+    return seen;
+}
+
+TEST(Model, HasOthersBesideTheFirstThread) {
+    for (const bool device : {false, true}) {
+        size_t alone = 0;
+        Beside all;
+        for (uint64_t number = 0; number < kLists; ++number) {
+            const Beside seen = beside_in(random_list({.seed = 2, .device = device}, number));
+            alone += seen.thread || seen.process || seen.forked || seen.exported ? 0 : 1;
+            all.thread |= seen.thread && !seen.exported;
+            all.shared_by_thread |= seen.shared_by_thread;
+            all.shared_by_process |= seen.shared_by_process && seen.killed;
+            all.outlives_exporter |= seen.outlives_exporter;
+            all.killed |= seen.process && seen.killed;
+            all.reaped |= seen.process && seen.reaped;
+            all.forked |= seen.forked && seen.killed;
+        }
+        EXPECT_GT(alone, kLists / 2) << "most lists are about one thread";
+        EXPECT_TRUE(all.thread && all.shared_by_thread && all.shared_by_process &&
+                    all.outlives_exporter && all.killed && all.reaped && all.forked);
+    }
+}
+
+// A child has copies of the peer's sockets, and a RST comes only once nobody has them open.
+TEST(Model, EndsNoStreamWithAResetWhileAChildLives) {
+    for (uint64_t number = 0; number < 10 * kLists; ++number) {
+        const ActionList list = random_list({.seed = 4}, number);
+        bool reset = false, child = false;
+        for (const Action& action : list.actions) {
+            const bool born = action.verb == Verb::kProcess || action.verb == Verb::kFork;
+            EXPECT_FALSE(born && reset) << to_text(list);
+            child = (child || born) && action.verb != Verb::kKill && action.verb != Verb::kReap;
+            const bool resets = action.word("how") == "reset" && action.thread.empty();
+            EXPECT_FALSE(resets && child) << to_text(list);
+            reset |= resets;
+        }
+    }
+}
+
+// Others take buffers of a shared area: nothing may be promised about how many are where.
+TEST(Model, PromisesNothingOfASharedArea) {
+    for (uint64_t number = 0; number < 10 * kLists; ++number) {
+        const ActionList list = random_list({.seed = 6}, number);
+        if (!beside_in(list).exported) continue;
+        for (const Action& action : list.actions) {
+            EXPECT_NE(action.verb, Verb::kBuffers) << to_text(list);
+            EXPECT_NE(action.verb, Verb::kCapacity) << to_text(list);
+            EXPECT_NE(action.verb, Verb::kAwait) << to_text(list);
+        }
+    }
 }
 
 TEST(Model, ChangesAListBehindTheSameBeginning) {
