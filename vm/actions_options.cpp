@@ -9,7 +9,18 @@ constexpr unsigned kMostBatch = 1000;
 
 }  // namespace
 
+void add_silence_option(CLI::App& command, VmOptions& options) {
+    command
+        .add_option("--silence", options.silence,
+                    "Seconds without a sign of life after which the guest is given up as hung; "
+                    "default: somewhat more than a test may take")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber.description(""))
+        ->group("THE RUN");
+}
+
 void add_fuzz_options(CLI::App& command, FuzzOptions& options) {
+    add_silence_option(command, options.vm);
     const char* group = "THE LISTS";
     command.add_option("--time", options.seconds, "Seconds after which it ends")
         ->type_name("S")
@@ -44,6 +55,7 @@ void add_fuzz_options(CLI::App& command, FuzzOptions& options) {
 }
 
 void add_shrink_options(CLI::App& command, ShrinkOptions& options) {
+    add_silence_option(command, options.vm);
     const char* group = "THE LIST";
     command.add_option("what", options.what, "A list of actions, or the folder of a failure")
         ->required()

@@ -66,6 +66,7 @@ std::vector<std::string> command_for(const ListRuns& runs, const fs::path& folde
     add("--cpus", runs.vm.cpus != 0 ? std::to_string(runs.vm.cpus) : "");
     add("--seed", std::to_string(runs.vm.seed));
     add("--timeout", std::to_string(runs.vm.timeout));
+    add("--silence", runs.vm.silence != 0 ? std::to_string(runs.vm.silence) : "");
     add("--vm-args", runs.vm.vm_arguments);
     add("--kernel-args", runs.vm.kernel_arguments);
     if (runs.vm.accelerator != "auto") add("--accel", runs.vm.accelerator);

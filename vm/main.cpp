@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
         ->type_name("X")
         ->check(CLI::Range(0.01, 1000.0).description(""))
         ->group("THE RUN");
+    zcrxlab::add_silence_option(*run_app, run.vm);
     const char* cards = "A NIC OF THIS MACHINE";
     run_app
         ->add_option(

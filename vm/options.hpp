@@ -28,6 +28,7 @@ struct VmOptions {
     std::string mutation;             // of the emulated NIC
     uint64_t seed = 1;
     unsigned timeout = 900;     // seconds
+    unsigned silence = 0;       // seconds without a sign of life; 0 = as long as a test may take
     std::filesystem::path out;  // "" is zcrxlab-out
     bool verbose = false;
     bool print_command = false;

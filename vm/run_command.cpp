@@ -53,6 +53,7 @@ WatchBounds bounds_for(const RunOptions& options) {
     // A person insisted on it: the guest may be one inside another, which is slow beyond measure.
     if (is_passed_through(options.vm.nic) && options.vm.accelerator == "tcg")
         bounds.boot = bounds.silence = bounds.total;
+    if (options.vm.silence != 0) bounds.silence = seconds(options.vm.silence);
     return bounds;
 }
 
