@@ -2,6 +2,7 @@
 #include "vm/program_run.hpp"
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "vm/audience.hpp"
 #include "vm/boot/machine.hpp"
@@ -14,20 +15,29 @@ using std::chrono::steady_clock;
 
 constexpr int kNotTold = 255;
 
+bool says_started(const Record& record) {
+    if (record.type != RecordType::kProgram) return false;
+    const auto json = nlohmann::json::parse(record.json, nullptr, false);
+    return json.is_object() && json.contains("event") && json["event"] == "started";
+}
+
 }  // namespace
 
 Result<ProgramEnd> run_program(const VmOptions& options, const PreparedVm& vm, ResultsFolder& out,
                                const std::function<void(std::string_view)>& tell) {
     WatchBounds bounds;
-    bounds.total = std::chrono::seconds(options.timeout);
-    bounds.silence = bounds.total;
+    bounds.total = 2 * bounds.boot;
     Watch watch(bounds, steady_clock::now());
-    Audience audience(out, options.verbose, [&tell](const Record& record) {
+    ProgramEnd end;
+    Audience audience(out, options.verbose, [&](const Record& record) {
+        if (!end.started && says_started(record)) {
+            end.started = true;
+            watch.allow(std::chrono::seconds(options.timeout), steady_clock::now());
+        }
         if (record.type == RecordType::kOutput && !record.json.empty())
             tell(std::string_view(record.json).substr(1));
     });
     if (auto ran = run_machine(vm.machine, watch, audience.ears()); !ran) return ran.error();
-    ProgramEnd end;
     end.run = watch.summary(steady_clock::now());
     end.run.nic = options.nic;
     end.run.seed = options.seed;

@@ -3,6 +3,13 @@
 
 namespace zcrxlab {
 
+namespace {
+
+// Its waits have bounds of ten seconds each, of which few can fail in one run.
+constexpr unsigned kMostOfATrial = 300;
+
+}  // namespace
+
 void add_repro_options(CLI::App& command, ReproOptions& repro, ReproRunOptions& run,
                        ReproAgainOptions& again, std::function<int()>& chosen) {
     command
@@ -70,7 +77,11 @@ void add_repro_options(CLI::App& command, ReproOptions& repro, ReproRunOptions& 
         ->type_name("SIZE")
         ->capture_default_str()
         ->group("Options");
-    run_app.add_option("--timeout", run.vm.timeout, "Seconds after which a kernel is given up")
+    run.vm.timeout = kMostOfATrial;
+    run_app
+        .add_option("--timeout", run.vm.timeout,
+                    "Seconds from its start after which a kernel is bad that has let neither the "
+                    "program nor the guest end")
         ->type_name("S")
         ->capture_default_str()
         ->group("Options");

@@ -12,7 +12,6 @@
 #include "harness/oracle/oracle.hpp"
 #include "harness/report/report.hpp"
 #include "vm/boot/qemu_command.hpp"
-#include "vm/program_run.hpp"
 #include "vm/programs.hpp"
 #include "vm/repro/c_file.hpp"
 
@@ -67,6 +66,8 @@ std::string last_line(const std::string& text) {
     return on_one_line(text.substr(begin + 1, end - begin));
 }
 
+}  // namespace
+
 void judge(const ProgramEnd& end, const std::string& printed, const std::string& complaint,
            ReproTrial& trial) {
     trial.said = last_line(printed);
@@ -78,13 +79,17 @@ void judge(const ProgramEnd& end, const std::string& printed, const std::string&
     if (end.state == VmState::kDone && end.exit > 1 && end.exit != kExitSkip)
         also(fmt::format("exit code {}", end.exit));
     if (end.state == VmState::kPanicked) trial.verdict = ReproVerdict::kBad;
+    // Each wait of such a program has a bound: who does not let it end is the kernel. One that did
+    // not even start it says nothing about it.
+    if (end.state == VmState::kTimedOut && end.started) {
+        trial.verdict = ReproVerdict::kBad;
+        also("neither the program nor the guest came to an end");
+    }
     if (end.state != VmState::kDone) also(end.reason);
     if (complaint.empty()) return;
     trial.verdict = ReproVerdict::kBad;
     also(complaint);
 }
-
-}  // namespace
 
 std::string_view name_of(ReproVerdict verdict) {
     switch (verdict) {

@@ -6,13 +6,14 @@
 
 #include "harness/base/result.hpp"
 #include "vm/commands.hpp"
+#include "vm/program_run.hpp"
 
 namespace zcrxlab {
 
 enum class ReproVerdict {
     kNotJudged,  // exit code 77, or something else kept it from being tried
     kGood,       // exit code 0, and a clean kernel log
-    kBad,        // exit code 1, a complaint in the kernel log, or a panic
+    kBad,        // exit code 1, a complaint in the kernel log, a panic, or no end at all
 };
 std::string_view name_of(ReproVerdict verdict);
 
@@ -22,6 +23,11 @@ struct ReproTrial {
     ReproVerdict verdict = ReproVerdict::kNotJudged;
     std::string said;  // on one line
 };
+
+// What the end of the program and of its guest, the last line that it printed, and a complaint
+// about the kernel log (empty: none) say; fills the trial in.
+void judge(const ProgramEnd& end, const std::string& printed, const std::string& complaint,
+           ReproTrial& trial);
 
 // Builds the file statically, boots the kernel and runs it there; fills the trial in. An error: it
 // could not be built, or no VM could be started.
