@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "vm/boot/stop_signals.hpp"
@@ -29,6 +30,11 @@ constexpr uint64_t kHurry = 3000;
 constexpr double kWorthKeeping = 0.7;
 // Of what failed in a step, so many are looked at more closely.
 constexpr size_t kMostChoices = 4;
+// Once so many fail, the rest of a step is not run: one that fails takes as long as its wait, and
+// what they have in common is likely to be in the next step's first list.
+constexpr size_t kEnough = 4;
+// How often a list is run where the failure is certain: what fails once may do so by chance.
+constexpr unsigned kTriesIfCertain = 2;
 
 class Shrinker {
   public:
@@ -57,18 +63,17 @@ class Shrinker {
         fmt::print("{:.0f} s: {} actions, fails in {:.0f} % of runs: {}\n", seconds(),
                    best_.list.actions.size(), rate_ * 100, best_.fingerprint);
         if (auto sound = check_good(); !sound) return sound.error();
-        // What fails each time need not be asked again and again.
-        tries_ = rate_ >= 1 ? 1 : std::min(options_.repeats, static_cast<unsigned>(3 / rate_) + 1);
+        tries_ = rate_ >= 1 ? kTriesIfCertain
+                            : std::min(options_.repeats, static_cast<unsigned>(3 / rate_) + 1);
         const ActionList patient = best_.list;
         if (auto hurry = take_best_of({hurried(patient, kHurry)}, "with shorter waits"); !hurry)
             return hurry.error();
         hurried_ = best_.list != patient;
-        for (size_t length = std::max<size_t>(best_.list.actions.size() / 2, 1); length > 0;
-             length /= 2) {
-            if (auto done = repeat(length); !done) return done.error();
+        for (bool better = true; better && !time_is_up();) {
+            const Result<bool> step = take_smaller();
+            if (!step) return step.error();
+            better = *step;
         }
-        if (auto done = repeat(0); !done) return done.error();
-        if (auto done = repeat(1); !done) return done.error();
         return finish();
     }
 
@@ -150,26 +155,37 @@ class Shrinker {
         return {};
     }
 
-    // Takes parts of `length` actions away (0: simplifies arguments) for as long as that helps.
-    Result<void> repeat(size_t length) {
-        const std::string what =
-            length == 0 ? "with simpler arguments" : fmt::format("without {} actions", length);
-        while (!time_is_up()) {
-            std::vector<ActionList> candidates =
-                length == 0 ? simpler_arguments(best_.list) : without_parts(best_.list, length);
-            if (hurried_)
-                for (ActionList& candidate : candidates) candidate = hurried(candidate, kHurry);
-            std::erase_if(candidates, [this](const ActionList& list) {
-                return weight_of(list) >= weight_of(best_.list);
-            });
-            std::ranges::sort(candidates, {}, weight_of);
-            if (candidates.size() > options_.candidates) candidates.resize(options_.candidates);
-            if (candidates.empty()) return {};
-            const Result<bool> better = take_best_of(candidates, what);
-            if (!better) return better.error();
-            if (!*better) return {};
+    // All that may be tried now, the smallest first: without parts of every length, with simpler
+    // arguments, and what had helped beside what was taken last.
+    std::vector<ActionList> candidates() const {
+        std::vector<ActionList> all = simpler_arguments(best_.list);
+        if (together_) all.push_back(*together_);
+        for (size_t length = std::max<size_t>(best_.list.actions.size() / 2, 1); length > 0;
+             length /= 2)
+            for (ActionList& list : without_parts(best_.list, length))
+                all.push_back(std::move(list));
+        if (hurried_)
+            for (ActionList& list : all) list = hurried(list, kHurry);
+        std::erase_if(all, [this](const ActionList& list) {
+            return weight_of(list) >= weight_of(best_.list) || known_.contains(to_text(list));
+        });
+        std::ranges::stable_sort(all, {}, weight_of);
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        return all;
+    }
+
+    // One step: a smaller list in place of the one so far; false: there is none.
+    Result<bool> take_smaller() {
+        const std::vector<ActionList> all = candidates();
+        for (size_t at = 0; at < all.size() && !time_is_up();) {
+            const size_t count = std::min<size_t>(options_.candidates, all.size() - at);
+            const auto begin = all.begin() + static_cast<ptrdiff_t>(at);
+            const Result<bool> better =
+                take_best_of({begin, begin + static_cast<ptrdiff_t>(count)}, "that are smaller");
+            if (!better || *better) return better;
+            at += count;
         }
-        return {};
+        return false;
     }
 
     struct Tried {
@@ -177,61 +193,68 @@ class Shrinker {
         double rate = 0;
     };
 
-    // Those that fail so, and often enough.
+    bool is_worth(size_t failed) const {
+        return failed > 0 && static_cast<double>(failed) / tries_ >= kWorthKeeping * rate_;
+    }
+
+    // Those that fail so, and often enough, of as many as it takes to find some. All in one VM, as
+    // long as it lives.
     Result<std::vector<Tried>> try_all(const std::vector<ActionList>& candidates) {
         std::vector<ActionList> lists;
         for (const ActionList& candidate : candidates) lists.insert(lists.end(), tries_, candidate);
-        const auto outcomes = run_lists(runs_, fmt::format("try{}", ++step_), lists);
+        std::vector<size_t> failed(candidates.size());
+        size_t found = 0;
+        tried_ = 0;
+        ListRuns runs = runs_;
+        runs.ended = [&](size_t index, const ListOutcome& outcome) {
+            const size_t which = index / tries_;
+            ++lists_run_;
+            failed[which] += outcome.fingerprint == best_.fingerprint ? 1 : 0;
+            if (index % tries_ + 1 != tries_) return;
+            ++tried_;
+            found += is_worth(failed[which]) ? 1 : 0;
+            // Otherwise it may fail the next time, by chance.
+            if (rate_ >= 1 && !is_worth(failed[which])) known_.insert(to_text(candidates[which]));
+        };
+        runs.stop = [&] { return found >= kEnough || runs_.stop(); };
+        const auto outcomes = run_lists(runs, fmt::format("try{}", ++step_), lists);
         if (!outcomes) return outcomes.error();
-        if (outcomes->size() < lists.size()) return interruption();
-        lists_run_ += lists.size();
+        if (interrupted_) return interruption();
         std::vector<Tried> failing;
-        for (size_t i = 0; i < candidates.size(); ++i) {
-            size_t failed = 0;
-            for (size_t at = i * tries_; at < (i + 1) * tries_; ++at)
-                failed += (*outcomes)[at].fingerprint == best_.fingerprint ? 1 : 0;
-            const double rate = static_cast<double>(failed) / tries_;
-            if (failed > 0 && rate >= kWorthKeeping * rate_)
-                failing.push_back({candidates[i], rate});
-        }
+        for (size_t i = 0; i < candidates.size(); ++i)
+            if (is_worth(failed[i]))
+                failing.push_back({candidates[i], static_cast<double>(failed[i]) / tries_});
         std::vector<ActionList> doubtful;
         for (const Tried& tried : failing) doubtful.push_back(tried.list);
         const auto senseless = fail_on_good(doubtful, fmt::format("good{}", step_));
         if (!senseless) return senseless.error();
+        for (size_t i = 0; i < failing.size(); ++i)
+            if ((*senseless)[i]) known_.insert(to_text(failing[i].list));
         size_t at = 0;
         std::erase_if(failing, [&](const Tried&) { return (*senseless)[at++]; });
         return failing;
     }
 
-    // Whether one of them was better: all that helps at once if that fails too, else what fails
-    // most often, and of several the smallest (they come in that order).
+    // Whether one of them was better: what fails most often, and of several the smallest (they come
+    // in that order). All that helps at once is tried in the next step.
     Result<bool> take_best_of(const std::vector<ActionList>& candidates, const std::string& what) {
         const auto failing = try_all(candidates);
         if (!failing) return failing.error();
         fmt::print("{:.0f} s: step {}: {} of {} lists {} fail so\n", seconds(), step_,
-                   failing->size(), candidates.size(), what);
+                   failing->size(), tried_, what);
         std::fflush(stdout);
         if (failing->empty()) return false;
         std::vector<Tried> choices = *failing;
         std::ranges::stable_sort(choices, std::greater(), &Tried::rate);
-        const Tried best = choices.front();
-        if (failing->size() > 1) {
-            std::vector<ActionList> all;
-            for (const Tried& tried : *failing) all.push_back(tried.list);
-            const ActionList together = merged(best_.list, all);
-            if (weight_of(together) < weight_of(best.list)) {
-                const auto again = try_all({together});
-                if (!again) return again.error();
-                if (!again->empty() && (best.rate >= 1 || again->front().rate >= best.rate))
-                    choices.insert(choices.begin(), again->front());
-            }
-        }
         const auto sure = first_sure_of(choices);
         if (!sure) return sure.error();
         if (!*sure) {
             fmt::print("{:.0f} s: none of them does so often enough\n", seconds());
             return false;
         }
+        std::vector<ActionList> all;
+        for (const Tried& tried : *failing) all.push_back(tried.list);
+        together_ = merged(best_.list, all);
         best_.list = (*sure)->list;
         // A smaller list that fails more often sets what the next ones have to come up to.
         rate_ = std::max(rate_, (*sure)->rate);
@@ -240,7 +263,7 @@ class Shrinker {
             return written.error();
         fmt::print("{:.0f} s: now {} actions, fails in {:.0f} % of {} runs\n", seconds(),
                    best_.list.actions.size(), (*sure)->rate * 100,
-                   std::max(tries_, options_.repeats));
+                   rate_ >= 1 ? tries_ : std::max(tries_, options_.repeats));
         std::fflush(stdout);
         return true;
     }
@@ -250,7 +273,7 @@ class Shrinker {
     Result<std::optional<Tried>> first_sure_of(const std::vector<Tried>& choices) {
         for (const Tried& choice :
              std::span(choices).first(std::min(choices.size(), kMostChoices))) {
-            if (tries_ >= options_.repeats) return std::optional<Tried>(choice);
+            if (rate_ >= 1 || tries_ >= options_.repeats) return std::optional<Tried>(choice);
             const Result<double> rate = rate_of(choice.list, fmt::format("sure{}", step_));
             if (!rate) return rate.error();
             if (*rate >= kWorthKeeping * rate_)
@@ -271,7 +294,10 @@ class Shrinker {
     unsigned tries_ = 1;
     unsigned step_ = 0;
     size_t lists_run_ = 0;
-    bool hurried_ = false;  // waits got shorter bounds
+    size_t tried_ = 0;                    // candidates of the last step that were run
+    std::optional<ActionList> together_;  // all that had helped in the last step
+    std::set<std::string> known_;         // lists that need not be tried again
+    bool hurried_ = false;                // waits got shorter bounds
 };
 
 }  // namespace

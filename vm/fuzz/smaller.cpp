@@ -135,7 +135,8 @@ void take_changes(Action& target, const Action& original, const Action& changed)
 
 std::vector<uint64_t> smaller_numbers(const Parameter& parameter, uint64_t number) {
     std::vector<uint64_t> numbers;
-    for (const uint64_t smaller : {parameter.least, number / 2, number / 4 * 3})
+    for (const uint64_t smaller :
+         {parameter.least, number / 16, number / 4, number / 2, number / 4 * 3})
         if (smaller < number && smaller >= parameter.least) numbers.push_back(smaller);
     return numbers;
 }
