@@ -46,6 +46,27 @@ void stopped_at(Outcome& outcome, const char* step, int code) {
     outcome.code = code;
 }
 
+// struct kvm_cpuid2 and KVM_SET_CPUID2. The header's own have another size, and so another number,
+// in C++ than in C, where the empty struct in front of a flexible array takes no room.
+struct Cpuid {
+    uint32_t count;
+    uint32_t padding;
+    kvm_cpuid_entry2 entries[2];
+};
+constexpr unsigned long kSetCpuid = _IOC(_IOC_WRITE, KVMIO, 0x90, 2 * sizeof(uint32_t));
+
+// KVM refuses long mode to a guest whose CPUID does not tell of it (Linux 5.1 and later).
+bool tell_of_long_mode(int cpu) {
+    constexpr uint32_t kExtended = 0x80000000;
+    constexpr uint32_t kLongMode = 1U << 29;  // in EDX of the leaf behind it
+    Cpuid cpuid{2, 0, {}};
+    cpuid.entries[0].function = kExtended;
+    cpuid.entries[0].eax = kExtended + 1;
+    cpuid.entries[1].function = kExtended + 1;
+    cpuid.entries[1].edx = kLongMode;
+    return ::ioctl(cpu, kSetCpuid, &cpuid) == 0;
+}
+
 // In the child, which may be stuck in KVM_RUN until it is killed. Allocates nothing.
 void run_guest(std::byte* memory, Outcome& outcome) {
     const Fd kvm(::open("/dev/kvm", O_RDWR | O_CLOEXEC));
@@ -61,6 +82,7 @@ void run_guest(std::byte* memory, Outcome& outcome) {
         return stopped_at(outcome, "KVM_SET_USER_MEMORY_REGION", errno);
     const Fd cpu(::ioctl(vm.get(), KVM_CREATE_VCPU, 0));
     if (!cpu) return stopped_at(outcome, "KVM_CREATE_VCPU", errno);
+    if (!tell_of_long_mode(cpu.get())) return stopped_at(outcome, "KVM_SET_CPUID2", errno);
     const int run_size = ::ioctl(kvm.get(), KVM_GET_VCPU_MMAP_SIZE, 0);
     if (run_size < static_cast<int>(sizeof(kvm_run)))
         return stopped_at(outcome, "KVM_GET_VCPU_MMAP_SIZE", ENODEV);
