@@ -51,7 +51,7 @@ WatchBounds bounds_for(const RunOptions& options) {
     bounds.total = seconds(options.vm.timeout);
     bounds.silence = options.actions.empty() ? kSilence : kSilenceOfLists;
     // A person insisted on it: the guest may be one inside another, which is slow beyond measure.
-    if (is_passed_through(options.vm.nic) && options.vm.accelerator == "tcg")
+    if (is_passed_through(options.vm.nic) && options.vm.accelerator != "auto")
         bounds.boot = bounds.silence = bounds.total;
     if (options.vm.silence != 0) bounds.silence = seconds(options.vm.silence);
     return bounds;

@@ -31,6 +31,8 @@ constexpr auto kInstructionsTime = std::chrono::milliseconds(1000);
 constexpr auto kFirmwareTime = std::chrono::milliseconds(1500);
 // TCG needs a third of a second on an idle machine.
 constexpr auto kFirmwareTimeTcg = std::chrono::seconds(20);
+// For either half where a person insists on KVM.
+constexpr auto kInsistedTime = std::chrono::seconds(60);
 constexpr auto kPoll = std::chrono::milliseconds(2);
 
 // What the child tells: how far it came, and the errno or exit reason that stopped it.
@@ -141,7 +143,7 @@ Error does_not_run(const std::string& why) {
 
 }  // namespace
 
-Result<void> probe_kvm_device() {
+Result<void> probe_kvm_device(KvmSpeed speed) {
     const Fd kvm(::open("/dev/kvm", O_RDWR | O_CLOEXEC));
     if (!kvm && (errno == EACCES || errno == EPERM))
         return Error{EACCES,
@@ -170,19 +172,21 @@ Result<void> probe_kvm_device() {
         if (::getppid() == parent) run_guest(memory->data(), outcome);
         ::_exit(0);
     }
-    const bool in_time = ends_in_time(child, kInstructionsTime);
+    const std::chrono::milliseconds bound =
+        speed == KvmSpeed::kAny ? kInsistedTime : kInstructionsTime;
+    const bool in_time = ends_in_time(child, bound);
     if (outcome.done) return {};
     if (!in_time)
         return does_not_run(fmt::format(
             "its first instructions are not done after {} ms, as if it were emulated (is this a "
             "virtual machine without nested virtualization?)",
-            kInstructionsTime.count()));
+            bound.count()));
     if (outcome.code != 0)
         return does_not_run(std::string(outcome.step) + ": " + std::strerror(outcome.code));
     return does_not_run(fmt::format("it stopped with KVM exit reason {}", outcome.exit_reason));
 }
 
-Result<void> probe_firmware(const QemuProgram& qemu, Accelerator accelerator) {
+Result<void> probe_firmware(const QemuProgram& qemu, Accelerator accelerator, KvmSpeed speed) {
     const bool kvm = accelerator == Accelerator::kKvm;
     std::vector<std::string> command = qemu.command;
     const std::vector<std::string> options = {"-machine",
@@ -205,8 +209,9 @@ Result<void> probe_firmware(const QemuProgram& qemu, Accelerator accelerator) {
     command.insert(command.end(), options.begin(), options.end());
     bool looked_for_system = false;
     ProgramOptions bounded;
-    bounded.timeout = kvm ? std::chrono::milliseconds(kFirmwareTime)
-                          : std::chrono::milliseconds(kFirmwareTimeTcg);
+    bounded.timeout = kFirmwareTimeTcg;
+    if (kvm) bounded.timeout = kFirmwareTime;
+    if (kvm && speed == KvmSpeed::kAny) bounded.timeout = kInsistedTime;
     // The firmware has then set up paging, devices and interrupts, and has nothing to boot.
     bounded.on_line = [&looked_for_system](const std::string& line) {
         looked_for_system = line.find("Booting from") != std::string::npos;
@@ -223,9 +228,9 @@ Result<void> probe_firmware(const QemuProgram& qemu, Accelerator accelerator) {
                           ". Look at the machine with: vm/zcrxlab doctor"};
 }
 
-Result<void> probe_kvm(const QemuProgram& qemu) {
-    if (const auto device = probe_kvm_device(); !device) return device.error();
-    return probe_firmware(qemu, Accelerator::kKvm);
+Result<void> probe_kvm(const QemuProgram& qemu, KvmSpeed speed) {
+    if (const auto device = probe_kvm_device(speed); !device) return device.error();
+    return probe_firmware(qemu, Accelerator::kKvm, speed);
 }
 
 }  // namespace zcrxlab

@@ -27,16 +27,21 @@ Result<QemuProgram> find_local_qemu();
 
 enum class Accelerator { kKvm, kTcg };
 
-// Whether a guest really runs under KVM here, at the speed that hardware gives: a few instructions
-// up to long mode, then QEMU's own firmware. Takes a tenth of a second where KVM works and waits at
-// most about two. ENODEV, EACCES or EIO with the reason and what mends it if not.
-Result<void> probe_kvm(const QemuProgram& qemu);
+// How fast KVM has to be: as hardware makes it, or anything, where a person insists on it. In a
+// machine that is emulated itself it is still the faster way.
+enum class KvmSpeed { kOfHardware, kAny };
+
+// Whether a guest really runs under KVM here: a few instructions up to long mode, then QEMU's own
+// firmware. Takes a tenth of a second where KVM works and waits at most about two, two minutes at any
+// speed. ENODEV, EACCES or EIO with the reason and what mends it if not.
+Result<void> probe_kvm(const QemuProgram& qemu, KvmSpeed speed = KvmSpeed::kOfHardware);
 
 // The first half of it, for which no QEMU is needed.
-Result<void> probe_kvm_device();
+Result<void> probe_kvm_device(KvmSpeed speed = KvmSpeed::kOfHardware);
 
 // The second half, under either accelerator.
-Result<void> probe_firmware(const QemuProgram& qemu, Accelerator accelerator);
+Result<void> probe_firmware(const QemuProgram& qemu, Accelerator accelerator,
+                            KvmSpeed speed = KvmSpeed::kOfHardware);
 
 // The parts of find_qemu that are pure functions.
 
