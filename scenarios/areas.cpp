@@ -87,6 +87,8 @@ SCENARIO(areas, buffers_of_a_page, "asking for buffers of a page works as asking
     const auto request = scene.must(IfqRequest::prepare(options));
     scene.returned("IORING_REGISTER_ZCRX_IFQ with buffers of a page", 0,
                    errno_of(register_raw(ring, &request->registration)));
+    scene.done("ring r");
+    tell_registration(scene, "q", "r", options, 0, " rx_buf_len=4096");
 }
 
 // A driver that has larger buffers takes them.
@@ -105,6 +107,8 @@ SCENARIO(areas, buffers_of_two_pages, "larger buffers are taken, or refused as u
     const int seen = errno_of(register_raw(ring, &request->registration));
     scene.returned("IORING_REGISTER_ZCRX_IFQ with buffers of two pages", seen == 0 ? 0 : EOPNOTSUPP,
                    seen);
+    scene.done("ring r");
+    tell_registration(scene, "q", "r", options, seen, " memory=huge rx_buf_len=8192");
 }
 
 }  // namespace

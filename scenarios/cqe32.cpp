@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "harness/base/errno_name.hpp"
 #include "scenarios/cqe32_requests.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -29,21 +30,23 @@ struct BadRequest {
     const char* name;
     int code;
     void (*spoil)(io_uring_sqe&);
+    const char* action = nullptr;  // what "refuse" calls it
 };
 const BadRequest kBadRequests[] = {
-    {"one_shot", EINVAL, [](io_uring_sqe& s) { s.ioprio = 0; }},
+    {"one_shot", EINVAL, [](io_uring_sqe& s) { s.ioprio = 0; }, "one_shot"},
     {"fixed_buffer", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 2; }},
     {"zero_copy_report", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 3; }},
     {"bundle", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 4; }},
-    {"unknown_flag", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 15; }},
-    {"message_flags", EINVAL, [](io_uring_sqe& s) { s.msg_flags = MSG_PEEK; }},
-    {"address", EINVAL, [](io_uring_sqe& s) { s.addr = 4096; }},
-    {"address_2", EINVAL, [](io_uring_sqe& s) { s.off = 4096; }},
-    {"address_3", EINVAL, [](io_uring_sqe& s) { s.addr3 = 4096; }},
+    {"unknown_flag", EINVAL, [](io_uring_sqe& s) { s.ioprio |= 1U << 15; }, "unknown_flag"},
+    {"message_flags", EINVAL, [](io_uring_sqe& s) { s.msg_flags = MSG_PEEK; }, "message_flags"},
+    {"address", EINVAL, [](io_uring_sqe& s) { s.addr = 4096; }, "address"},
+    {"address_2", EINVAL, [](io_uring_sqe& s) { s.off = 4096; }, "address_2"},
+    {"address_3", EINVAL, [](io_uring_sqe& s) { s.addr3 = 4096; }, "address_3"},
     {"unknown_ifq", EINVAL, [](io_uring_sqe& s) { s.splice_fd_in += 1; }},
-    {"highest_ifq", EINVAL, [](io_uring_sqe& s) { s.splice_fd_in = -1; }},
-    {"no_descriptor", EBADF, [](io_uring_sqe& s) { s.fd = -1; }},
-    {"buffer_selection", EOPNOTSUPP, [](io_uring_sqe& s) { s.flags |= IOSQE_BUFFER_SELECT; }},
+    {"highest_ifq", EINVAL, [](io_uring_sqe& s) { s.splice_fd_in = -1; }, "unknown_ifq"},
+    {"no_descriptor", EBADF, [](io_uring_sqe& s) { s.fd = -1; }, "no_descriptor"},
+    {"buffer_selection", EOPNOTSUPP, [](io_uring_sqe& s) { s.flags |= IOSQE_BUFFER_SELECT; },
+     "buffer_selection"},
 };
 
 SCENARIO_TABLE(cqe32, refused, "a request that is not as it must be is refused with its errno",
@@ -55,6 +58,9 @@ SCENARIO_TABLE(cqe32, refused, "a request that is not as it must be is refused w
     row.spoil(request_on(scene, lane, lane.socket(stream)));
     const Completion refused = next_completion(scene, lane);
     scene.returned("RECV_ZC", row.code, -refused.result);
+    if (row.action != nullptr)
+        scene.done("refuse s" + std::to_string(stream) + " as=" + row.action +
+                   " expect=" + errno_name(row.code));
     EXPECT_EQ(refused.user_data, kOwnRequest);
     EXPECT_EQ(refused.flags, 0U);
     // It took nothing from the stream.

@@ -86,6 +86,7 @@ SCENARIO_TABLE(cqe32, end_found_waiting,
     Lane lane(scene, {.receiver = {.poll_first = true}});
     const uint32_t stream = lane.connect({.bytes = 5000, .end = row.end, .armed = false});
     wait_for_end(scene, lane.socket(stream));
+    scene.done("pause ms=200");
     int queued = 0;
     ASSERT_EQ(::ioctl(lane.socket(stream), FIONREAD, &queued), 0);
     lane.arm(stream);
@@ -94,6 +95,7 @@ SCENARIO_TABLE(cqe32, end_found_waiting,
         lane.receiver().run_until_bytes(stream, static_cast<uint64_t>(queued), scene.time_left()));
     // What it waits for is there.
     scene.must(lane.receiver().run(1s));
+    scene.done("wait s" + std::to_string(stream) + " final=any within=1000");
     EXPECT_TRUE(state.ended) << "The request waits, and " << lane.socket_state(stream);
     EXPECT_EQ(state.bytes, static_cast<uint64_t>(queued));
     if (state.ended) {

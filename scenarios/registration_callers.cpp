@@ -86,10 +86,14 @@ SCENARIO(registration, provider_there, "a queue that another ring has is refused
         Ring ring = scene.must(Ring::create()), other = scene.must(Ring::create());
         const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
         const auto request = scene.must(IfqRequest::prepare(options));
-        scene.returned("IORING_REGISTER_ZCRX_IFQ on a bound queue", EEXIST,
-                       register_again(other, *request));
+        const int by_other = register_again(other, *request);
+        scene.returned("IORING_REGISTER_ZCRX_IFQ on a bound queue", EEXIST, by_other);
+        scene.done("ring other");
+        tell_registration(scene, "by_other", "other", options, by_other);
+        const int by_own = register_again(ring, *request);
         scene.returned("IORING_REGISTER_ZCRX_IFQ on a bound queue, by its own ring", EEXIST,
-                       register_again(ring, *request));
+                       by_own);
+        tell_registration(scene, "by_own", "r" + std::to_string(options.number), options, by_own);
     }
     scene.trace().add(RingClosed{options.number});
 }
@@ -101,8 +105,10 @@ SCENARIO(registration, header_split_off, "a queue without header split is refuse
     {
         Ring ring = scene.must(Ring::create());
         const auto request = scene.must(IfqRequest::prepare(options));
-        scene.returned("IORING_REGISTER_ZCRX_IFQ without header split", EINVAL,
-                       register_again(ring, *request));
+        const int seen = register_again(ring, *request);
+        scene.returned("IORING_REGISTER_ZCRX_IFQ without header split", EINVAL, seen);
+        scene.done("ring without");
+        tell_registration(scene, "refused", "without", options, seen);
     }
     scene.must(scene.nic().enable_header_split());
     expect_registers(scene, options);
@@ -119,6 +125,8 @@ SCENARIO(registration, queue_zero, "queue 0 is taken or refused without a warnin
     const auto request = scene.must(IfqRequest::prepare(options));
     const int seen = register_again(ring, *request);
     scene.returned("IORING_REGISTER_ZCRX_IFQ on queue 0", seen == 0 ? 0 : ERANGE, seen);
+    scene.done("ring r0");
+    tell_registration(scene, "q0", "r0", options, seen);
 }
 
 }  // namespace

@@ -142,6 +142,8 @@ class Stage {
     bool returned(const Action& action, int code, const std::string& sentence);
     std::chrono::milliseconds within(const Action& action) const;
     bool on_device(const Action& registration);
+    // As Scene::prepare_nic(), which would turn on what the list has turned off.
+    void prepare_nic();
 
     Scene& scene_;
     std::mutex mutex_;  // of the maps; what is in them belongs to one thread
@@ -156,6 +158,7 @@ class Stage {
     std::vector<uint32_t> left_to_children_;  // ifqs whose rings here are closed
     uint32_t processes_ = 0;                  // that were started
     Fd rules_;                                // of this child, for its parent
+    std::atomic<bool> split_off_ = false;     // by the list
     bool may_depart_ = false;                 // the list takes the NIC away
     std::unique_ptr<Departure> departure_;    // while the NIC is away
     const std::shared_ptr<std::atomic<unsigned>> departures_ =

@@ -28,9 +28,9 @@ void Stage::change_nic(const Action& action) {
     if (action.has("mtu")) judge(nic.set_mtu(static_cast<uint32_t>(action.number("mtu"))));
     if (action.has("rx")) judge(nic.set_ring_sizes(static_cast<uint32_t>(action.number("rx")), 0));
     if (action.has("queues")) judge(nic.set_queues(static_cast<uint32_t>(action.number("queues"))));
-    if (action.has("split"))
-        judge(action.word("split") == "on" ? nic.enable_header_split()
-                                           : nic.disable_header_split());
+    if (!action.has("split")) return;
+    split_off_ = action.word("split") == "off";
+    judge(split_off_ ? nic.disable_header_split() : nic.enable_header_split());
 }
 
 void Stage::reset_device() {
@@ -88,7 +88,7 @@ void Stage::start_process(const std::string& name, const ActionList& list) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) give_up(error_from_errno("pipe").sentence);
     Fd from(ends[0]), to(ends[1]);
-    if (scene_.has_device()) scene_.prepare_nic();  // its undo is the parent's
+    if (scene_.has_device()) prepare_nic();  // its undo is the parent's
     const auto queues = std::ranges::count_if(list.actions, [&name](const Action& action) {
         return action.thread == name && action.verb == Verb::kRegister && action.yes("device") &&
                !action.has("queue");

@@ -42,6 +42,10 @@ bool Stage::on_device(const Action& registration) {
     return registration.yes("device") && scene_.has_device();
 }
 
+void Stage::prepare_nic() {
+    if (!split_off_) scene_.prepare_nic();
+}
+
 void Stage::reserve_pages(const Action& action) {
     const std::string memory = action.word("memory");
     if (memory != "huge" && memory != "huge_memfd") return;
@@ -54,7 +58,7 @@ void Stage::make_ifq(const Action& action) {
     RingOnStage* of = ring(action.word("ring"));
     if (of == nullptr) return;
     const bool device = on_device(action);
-    if (device) scene_.prepare_nic();
+    if (device) prepare_nic();
     auto made = std::make_unique<IfqOnStage>();
     made->ring = action.word("ring");
     if (device)

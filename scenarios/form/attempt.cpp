@@ -84,19 +84,29 @@ void tell(Scene& scene, const BentRequest& bent, const Structures& before,
         tell_field("event.resv", 0, request.event.reserved[8]);
     }
     const std::string number = std::to_string(options.number);
-    if (fields.empty() && seen != 0) return scene.done("# no field says what was refused: " + what);
     const std::string cqes = (ring.flags & uapi::kSetupCqe32) != 0      ? "32"
                              : (ring.flags & uapi::kSetupCqeMixed) != 0 ? "mixed"
                                                                         : "16";
+    if (fields.empty() && cqes != "16" && seen != 0)
+        return scene.done("# no field says what was refused: " + what);
     scene.done("ring try_ring" + number + " sq=" + std::to_string(ring.sq_entries) +
                " cq=" + std::to_string(ring.cq_entries) + " cqes=" + cqes);
-    scene.done(
-        "register try" + number + " ring=try_ring" + number +
-        (options.interface.empty() ? "" : " device=yes queue=" + std::to_string(options.queue)) +
-        " area=" + std::to_string(options.area_size) + fields +
-        " expect=" + (seen == 0 ? "success" : errno_name(seen)));
+    tell_registration(scene, "try" + number, "try_ring" + number, options, seen, fields);
     scene.done("close try_ring" + number);
 }
+
+}  // namespace
+
+void tell_registration(Scene& scene, const std::string& name, const std::string& ring,
+                       const IfqOptions& options, int promised, const std::string& fields) {
+    scene.done(
+        "register " + name + " ring=" + ring +
+        (options.interface.empty() ? "" : " device=yes queue=" + std::to_string(options.queue)) +
+        " area=" + std::to_string(options.area_size) + fields +
+        " expect=" + (promised == 0 ? "success" : errno_name(promised)));
+}
+
+namespace {
 
 template <typename T>
 void expect_same(const T& before, const T& after, const char* name) {

@@ -38,6 +38,12 @@ IfqOptions receiving_ifq(Scene& scene);
 void expect_refused(Scene& scene, const std::string& what, const Bend& bend, int expected,
                     const RingOptions& ring = {}, int otherwise = 0);
 
+// A registration of `options` as a line of a list of actions, for the trace: what it made, with
+// which ring (both by name), other parameters (each with a space before it), and the errno that is
+// promised of it (0 = success).
+void tell_registration(Scene& scene, const std::string& name, const std::string& ring,
+                       const IfqOptions& options, int promised, const std::string& fields = {});
+
 // The good request of `options` on a ring of its own, which is closed again.
 void expect_registers(Scene& scene, const IfqOptions& options, const RingOptions& ring = {});
 

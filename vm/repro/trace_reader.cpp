@@ -56,6 +56,8 @@ void TraceReader::survey() {
             StreamSeen& stream = streams_[request->stream];
             if (stream.ifq == 0) stream.ifq = request->ifq;
         }
+        if (const auto* sent = std::get_if<PeerSent>(&event.body))
+            streams_[sent->stream].total = std::max(streams_[sent->stream].total, sent->total);
         if (const auto* copies = std::get_if<CopiesExpected>(&event.body))
             ifqs_[copies->ifq].copies = true;
         if (const auto* ifq = std::get_if<IfqRegistered>(&event.body);

@@ -34,6 +34,7 @@ struct StreamSeen {
     const ConnectionOpened* opened = nullptr;
     uint32_t ifq = 0;  // through which it is received; 0: none, ever
     bool connected = false, added = false, armed = false, ended = false;
+    uint64_t total = 0;     // in the whole trace, by the peer
     uint64_t sent = 0;      // in the trace
     uint64_t told = 0;      // by the list
     uint64_t received = 0;  // by CQEs

@@ -171,6 +171,9 @@ void TraceReader::settle(uint32_t number) {
     if (stream.received <= stream.waited && !stream.final_waits) return;
     const bool eof = stream.final_waits && stream.final_result == 0 && stream.ended &&
                      !stream.reset && stream.received == stream.told && stream.limit == 0;
+    // A peer says that it has sent something when it has: its CQEs may be earlier.
+    stream.sent = std::max(stream.sent, std::min(stream.received, stream.total));
+    tell_to_send(number);
     Action& wait = add(Verb::kWait, "s", number, thread_of(stream));
     if (stream.received > stream.waited) wait.set("bytes", stream.received);
     if (eof)

@@ -49,6 +49,33 @@ close r1
     ASSERT_TRUE(again) << again.error().sentence;
 }
 
+// The peer's thread notes what it has sent when its socket has taken it, and CQEs may be earlier.
+TEST(FromTrace, SendsBeforeItWaits) {
+    std::vector<Event> events;
+    const auto add = [&](EventBody body) { events.push_back({events.size(), std::move(body)}); };
+    add(IfqRegistered{.ifq = 1, .rq_entries = 4, .buffer_size = 4096});
+    add(AreaRegistered{.ifq = 1, .area = 0, .address = 4096, .length = 16384});
+    add(ConnectionOpened{.stream = 7, .seed = 3, .family = 4});
+    add(RequestSubmitted{.request = 9, .ifq = 1, .stream = 7});
+    add(CqeSeen{.request = 9, .ifq = 1, .stream = 7, .result = 1000, .flags = kMore});
+    add(BufferReturned{.ifq = 1, .offset = 0, .length = 1000});
+    add(CqeSeen{.request = 9, .ifq = 1, .stream = 7, .result = -ECANCELED});
+    add(PeerSent{7, 1000});
+    add(RingClosed{1});
+    const Result<ActionList> list = list_from_trace(events);
+    ASSERT_TRUE(list) << list.error().sentence;
+    EXPECT_EQ(to_text(*list), R"(# made from a trace
+ring r1
+register q1 ring=r1 area=16KiB rq=4
+connect s7 ifq=q1
+arm s7
+send s7 bytes=1000 cut=1000
+wait s7 bytes=1000
+cancel s7
+close r1
+)");
+}
+
 TEST(FromTrace, HasWhatEachEventSays) {
     std::vector<Event> events;
     uint32_t thread = 5;
