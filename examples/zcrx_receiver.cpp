@@ -73,11 +73,17 @@ class Reactor {
         if (auto armed = accept_connections(); !armed) return armed.error();
         std::vector<Completion> completions;
         while (!stopped_) {
-            if (auto waited = ring_->wait(std::chrono::hours(1)); !waited) return waited.error();
+            if (auto waited = ring_->wait(); !waited) return waited.error();
             completions.clear();
             ring_->reap(completions);
-            for (const Completion& completion : completions)
-                if (auto done = complete(completion); !done) return done.error();
+            for (const Completion& completion : completions) {
+                if (is_piece(completion)) {
+                    received(completion);
+                } else if (auto done = complete(completion); !done) {
+                    return done.error();
+                }
+            }
+            show_returned();
         }
         fmt::print("queue {}: {} connections, {} bytes, {} requests armed again\n", queue_,
                    connections_, bytes_, armed_again_);
@@ -111,10 +117,26 @@ class Reactor {
         return {};
     }
 
+    static Kind kind_of(const Completion& completion) {
+        return static_cast<Kind>(completion.user_data >> 32);
+    }
+
+    // What ends a request has no payload.
+    static bool is_piece(const Completion& completion) {
+        return kind_of(completion) == Kind::kReceive && (completion.flags & uapi::kCqeMore) != 0;
+    }
+
+    void received(const Completion& completion) {
+        const auto size = static_cast<uint32_t>(completion.result);
+        // Here is the payload, where the NIC wrote it. This example only counts.
+        bytes_ += ifq_->payload(completion.offset, size).size();
+        give_back(completion.offset, size);
+    }
+
     Result<void> complete(const Completion& completion) {
         const int fd = static_cast<int>(static_cast<uint32_t>(completion.user_data));
         const bool more = (completion.flags & uapi::kCqeMore) != 0;
-        switch (static_cast<Kind>(completion.user_data >> 32)) {
+        switch (kind_of(completion)) {
             case Kind::kStop:
                 stopped_ = true;
                 return {};
@@ -126,21 +148,19 @@ class Reactor {
                 open_.emplace(completion.result, Fd(completion.result));
                 return receive(completion.result);
             case Kind::kReceive:
-                break;
+                return end_of_request(fd, completion.result);
         }
-        if (completion.result > 0) {
-            const auto size = static_cast<uint32_t>(completion.result);
-            // Here is the payload, where the NIC wrote it. This example only counts.
-            bytes_ += ifq_->payload(completion.offset, size).size();
-            give_back(completion.offset, size);
-        }
-        return more ? Result<void>() : end_of_request(fd, completion.result);
+        return {};
     }
 
     // The kernel looks at the refill ring only when it runs out of buffers, so with small pieces
     // it can be full. Then they wait here.
     void give_back(uint64_t offset, uint32_t size) {
-        waiting_.emplace_back(offset, size);
+        if (!ifq_->refill().push(offset, size)) waiting_.emplace_back(offset, size);
+    }
+
+    // After a batch the kernel may see what went back.
+    void show_returned() {
         while (!waiting_.empty() &&
                ifq_->refill().push(waiting_.back().first, waiting_.back().second))
             waiting_.pop_back();

@@ -28,49 +28,75 @@ uint32_t CompletionQueue::ready() const {
     return __atomic_load_n(memory_.tail, __ATOMIC_ACQUIRE) - *memory_.head;
 }
 
-std::optional<Completion> CompletionQueue::next() {
-    if (memory_.head == nullptr) return std::nullopt;
-    uint32_t head = *memory_.head;
+std::optional<uint32_t> CompletionQueue::tail_behind(uint32_t head) {
     const uint32_t tail = __atomic_load_n(memory_.tail, __ATOMIC_ACQUIRE);
     if (tail - head > memory_.entries) {
         ++overruns_;
         // A slot or two too many are read, as everybody reads them: what is stale in them shows.
         if (tail - head > 2 * memory_.entries) return std::nullopt;
     }
+    return tail;
+}
+
+inline bool CompletionQueue::read(uint32_t& head, uint32_t tail, Completion& completion) {
     const size_t stride = format_ == CqeFormat::kBig ? 32 : 16;
-    std::optional<Completion> found;
-    while (!found && head != tail) {
-        const uint32_t slot = head & (memory_.entries - 1);
-        const std::byte* at = memory_.cqes + slot * stride;
-        Cqe cqe;
-        std::memcpy(&cqe, at, sizeof cqe);
-        uint32_t slots = 1;
-        if (format_ == CqeFormat::kMixed && (cqe.flags & uapi::kCqeSkip) != 0) {
-            ++skipped_;
-        } else {
-            Completion completion{cqe.user_data, cqe.result, cqe.flags};
-            completion.big = format_ == CqeFormat::kBig;
-            if (format_ == CqeFormat::kMixed && (cqe.flags & uapi::kCqe32) != 0) {
-                completion.big = true;
-                if (slot + 1 == memory_.entries || tail - head < 2) {
-                    completion.torn = true;
-                } else {
-                    slots = 2;
-                }
-            }
-            if (completion.big && !completion.torn) {
-                SecondHalf half;
-                std::memcpy(&half, at + sizeof cqe, sizeof half);
-                completion.offset = half.offset;
-                completion.padding = half.padding;
-            }
-            found = completion;
-        }
-        head += slots;
+    const uint32_t slot = head & (memory_.entries - 1);
+    const std::byte* at = memory_.cqes + slot * stride;
+    Cqe cqe;
+    std::memcpy(&cqe, at, sizeof cqe);
+    ++head;
+    if (format_ == CqeFormat::kMixed && (cqe.flags & uapi::kCqeSkip) != 0) {
+        ++skipped_;
+        return false;
     }
+    completion = {cqe.user_data, cqe.result, cqe.flags};
+    completion.big = format_ == CqeFormat::kBig;
+    if (format_ == CqeFormat::kMixed && (cqe.flags & uapi::kCqe32) != 0) {
+        completion.big = true;
+        if (slot + 1 == memory_.entries || tail == head) {
+            completion.torn = true;
+        } else {
+            ++head;
+        }
+    }
+    if (completion.big && !completion.torn) {
+        SecondHalf half;
+        std::memcpy(&half, at + sizeof cqe, sizeof half);
+        completion.offset = half.offset;
+        completion.padding = half.padding;
+    }
+    return true;
+}
+
+std::optional<Completion> CompletionQueue::next() {
+    if (memory_.head == nullptr) return std::nullopt;
+    uint32_t head = *memory_.head;
+    const auto tail = tail_behind(head);
+    if (!tail) return std::nullopt;
+    Completion completion;
+    bool found = false;
+    while (!found && head != *tail) found = read(head, *tail, completion);
     // The kernel may use the slots again as soon as it sees this.
     __atomic_store_n(memory_.head, head, __ATOMIC_RELEASE);
-    return found;
+    return found ? std::optional(completion) : std::nullopt;
+}
+
+size_t CompletionQueue::take(std::vector<Completion>& completions, size_t limit) {
+    if (memory_.head == nullptr) return 0;
+    uint32_t head = *memory_.head;
+    const auto tail = tail_behind(head);
+    if (!tail) return 0;
+    size_t count = 0;
+    while (count < limit && head != *tail) {
+        Completion& completion = completions.emplace_back();
+        if (read(head, *tail, completion)) {
+            ++count;
+        } else {
+            completions.pop_back();
+        }
+    }
+    __atomic_store_n(memory_.head, head, __ATOMIC_RELEASE);
+    return count;
 }
 
 }  // namespace zcrxlab

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace zcrxlab {
 
@@ -46,15 +47,23 @@ class CompletionQueue {
     // Takes the next CQE and frees its slots; nothing when there is none. Steps over
     // IORING_CQE_F_SKIP.
     std::optional<Completion> next();
+    // Appends all that were there when it was called, at most `limit`, and frees their slots all at
+    // once; how many.
+    size_t take(std::vector<Completion>& completions, size_t limit = SIZE_MAX);
     // Slots between head and tail.
     uint32_t ready() const;
     uint32_t entries() const { return memory_.entries; }
     // Skip entries stepped over so far.
     uint64_t skipped() const { return skipped_; }
-    // Calls of next() that saw more than all slots; it gives nothing if it is more than twice that.
+    // Calls that saw more than all slots; they give nothing if it is more than twice that.
     uint64_t overruns() const { return overruns_; }
 
   private:
+    // The tail if there is anything to be read up to it.
+    std::optional<uint32_t> tail_behind(uint32_t head);
+    // What is at `head`, which is moved on; false if it was an entry to be stepped over.
+    bool read(uint32_t& head, uint32_t tail, Completion& completion);
+
     CqMemory memory_;
     CqeFormat format_ = CqeFormat::kBig;
     uint64_t skipped_ = 0;

@@ -153,19 +153,6 @@ uint64_t Ifq::buffers() const {
     return bytes / buffer_size_;
 }
 
-std::span<std::byte> Ifq::area(uint32_t area_id) const {
-    if (area_id == 0) return request_->area_memory.bytes();
-    if (area_id <= areas_.size()) return areas_[area_id - 1].bytes();
-    return {};
-}
-
-std::span<const std::byte> Ifq::payload(uint64_t offset, uint32_t length) const {
-    const auto bytes = area(static_cast<uint32_t>(offset >> uapi::kZcrxAreaShift));
-    const uint64_t inside = offset & uapi::kZcrxOffsetMask;
-    if (inside > bytes.size() || length > bytes.size() - inside) return {};
-    return bytes.subspan(inside, length);
-}
-
 std::optional<uapi::ZcrxStats> Ifq::statistics() const {
     if (!options().events || !options().events->statistics) return std::nullopt;
     const std::byte* region =

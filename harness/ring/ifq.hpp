@@ -88,9 +88,18 @@ class Ifq {
     // Buffers of all areas.
     uint64_t buffers() const;
     // Bytes of an area; empty for an unknown id.
-    std::span<std::byte> area(uint32_t area_id = 0) const;
+    std::span<std::byte> area(uint32_t area_id = 0) const {
+        if (area_id == 0) return request_->area_memory.bytes();
+        if (area_id <= areas_.size()) return areas_[area_id - 1].bytes();
+        return {};
+    }
     // The payload of a CQE: `length` bytes at a CQE offset; empty if that is not inside one area.
-    std::span<const std::byte> payload(uint64_t offset, uint32_t length) const;
+    std::span<const std::byte> payload(uint64_t offset, uint32_t length) const {
+        const auto bytes = area(static_cast<uint32_t>(offset >> uapi::kZcrxAreaShift));
+        const uint64_t inside = offset & uapi::kZcrxOffsetMask;
+        if (inside > bytes.size() || length > bytes.size() - inside) return {};
+        return bytes.subspan(inside, length);
+    }
     uint64_t area_token(uint32_t area_id = 0) const { return uint64_t{area_id} << 48; }
 
     RefillRing& refill() { return refill_; }

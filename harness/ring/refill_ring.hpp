@@ -20,19 +20,30 @@ class RefillRing {
 
     uint32_t entries() const { return entries_; }
     // The kernel's index (acquire), and ours with what was pushed and not published yet.
-    uint32_t head() const;
+    uint32_t head() const { return __atomic_load_n(head_, __ATOMIC_ACQUIRE); }
     uint32_t tail() const { return tail_; }
     // Entries that may be written now; 0 too when the head makes no sense.
-    uint32_t space() const;
+    uint32_t space() const {
+        if (entries_ == 0) return 0;
+        const uint32_t used = tail_ - head();
+        return used > entries_ ? 0 : entries_ - used;
+    }
 
     // Writes one entry; false, with nothing written, when there is no space. The kernel sees it
     // after publish().
-    bool push(uint64_t offset, uint32_t length, uint32_t padding = 0);
+    bool push(uint64_t offset, uint32_t length, uint32_t padding = 0) {
+        if (space() == 0) return false;
+        push_unchecked(offset, length, padding);
+        return true;
+    }
     // Publishes what was pushed (release): its entries are written before the new tail is.
-    void publish();
+    void publish() { __atomic_store_n(tail_word_, tail_, __ATOMIC_RELEASE); }
 
     // Without the space check, to overrun the ring on purpose.
-    void push_unchecked(uint64_t offset, uint32_t length, uint32_t padding = 0);
+    void push_unchecked(uint64_t offset, uint32_t length, uint32_t padding = 0) {
+        rqes_[tail_ & (entries_ - 1)] = {offset, length, padding};
+        ++tail_;
+    }
     // Publishes any tail at all; pushes go on from there.
     void publish_tail(uint32_t tail);
 

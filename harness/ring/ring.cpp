@@ -79,6 +79,12 @@ Result<uint32_t> Ring::submit() {
     return static_cast<uint32_t>(submitted);
 }
 
+Result<void> Ring::wait() {
+    const int entered = ::io_uring_submit_and_wait(ring_.get(), 1);
+    if (entered < 0 && entered != -EINTR) return ring_error("wait for completions", entered);
+    return {};
+}
+
 Result<bool> Ring::wait(std::chrono::nanoseconds timeout, uint32_t at_least) {
     if (auto submitted = submit(); !submitted) return submitted.error();
     if (queue_.ready() >= at_least) return true;
@@ -112,14 +118,7 @@ size_t Ring::reap(std::vector<Completion>& completions) {
 }
 
 size_t Ring::reap(std::vector<Completion>& completions, size_t limit) {
-    size_t count = 0;
-    while (count < limit) {
-        auto completion = queue_.next();
-        if (!completion) break;
-        completions.push_back(*completion);
-        ++count;
-    }
-    return count;
+    return queue_.take(completions, limit);
 }
 
 bool Ring::overflowed() const {

@@ -41,6 +41,8 @@ class Ring {
     Result<io_uring_sqe*> next_sqe();
     // Hands the filled SQEs to the kernel; how many it took.
     Result<uint32_t> submit();
+    // Submits and waits, in one system call, until there is a CQE or a signal.
+    Result<void> wait();
     // Submits, then waits until `at_least` CQEs are there. False: the time was up first.
     Result<bool> wait(std::chrono::nanoseconds timeout, uint32_t at_least = 1);
     // Runs pending completions without waiting.

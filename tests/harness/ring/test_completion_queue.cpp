@@ -207,5 +207,42 @@ TEST(CompletionQueue, ATailFarAheadIsReportedAndNothingIsRead) {
     EXPECT_EQ(cq.head_, 0U);
 }
 
+// A batch is what was there, and its slots are free all at once.
+TEST(CompletionQueue, ABatchIsTakenUpToItsLimit) {
+    for (const CqeFormat format : {CqeFormat::kBig, CqeFormat::kMixed}) {
+        FakeCq cq(format, 8, 6);
+        auto queue = cq.queue();
+        const uint32_t wide = format == CqeFormat::kMixed ? uapi::kCqe32 : 0;
+        cq.post(1, 10, wide, 4096, 1);
+        cq.post(2, 20, wide, 8192, 2);
+        cq.post(3, -5);
+        std::vector<Completion> batch;
+        EXPECT_EQ(queue.take(batch, 2), 2U);
+        const uint32_t slots = format == CqeFormat::kMixed ? 4 : 2;
+        EXPECT_EQ(cq.head_, 6 + slots);
+        EXPECT_EQ(queue.take(batch), 1U);
+        EXPECT_EQ(cq.head_, cq.tail_);
+        EXPECT_EQ(queue.take(batch), 0U);
+        ASSERT_EQ(batch.size(), 3U);
+        EXPECT_EQ(batch[0].offset, 4096U);
+        EXPECT_EQ(batch[1].user_data, 2U);
+        EXPECT_EQ(batch[1].padding, 2U);
+        EXPECT_EQ(batch[2].result, -5);
+    }
+}
+
+TEST(CompletionQueue, ABatchLeavesOutWhatIsToBeSkipped) {
+    FakeCq cq(CqeFormat::kMixed, 8);
+    auto queue = cq.queue();
+    cq.post(1, 10);
+    cq.post(0, 0, uapi::kCqeSkip);
+    cq.post(2, 20);
+    std::vector<Completion> batch;
+    EXPECT_EQ(queue.take(batch), 2U);
+    EXPECT_EQ(batch.size(), 2U);
+    EXPECT_EQ(queue.skipped(), 1U);
+    EXPECT_EQ(cq.head_, cq.tail_);
+}
+
 }  // namespace
 }  // namespace zcrxlab
