@@ -36,9 +36,11 @@ void add_lab_options(CLI::App& command, LabOptions& options, std::string& restor
                   "Also what disturbs others on the same card: reset, removal, loss of the link")
         ->group(run);
     command
-        .add_flag("--bench", options.bench,
-                  "Measure instead: what a byte costs with zero-copy receive, with a buffer ring, "
-                  "and with plain recv; a table, bench.json and bench.svg")
+        .add_flag(
+            "--bench", options.bench,
+            "Measure instead (bench.receivers, or what --filter names): what a byte costs with "
+            "zero-copy receive, with a buffer ring, and with plain recv; a table, bench.json "
+            "and bench.svg")
         ->group(run);
     command.add_flag("--fail-fast", options.fail_fast, "End with the first scenario that fails")
         ->group(run);
