@@ -3,8 +3,6 @@
 // Numbers of an emulated machine mean something only beside each other: all ways take turns in each
 // round, with the same sender, the same sockets and every driver's own defaults.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,7 +14,6 @@
 #include <sstream>
 #include <thread>
 
-#include "harness/base/mapping.hpp"
 #include "harness/net/tcp.hpp"
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/pattern.hpp"
@@ -25,6 +22,7 @@
 #include "scenarios/form/median.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/scene.hpp"
+#include "scenarios/form/sent_file.hpp"
 
 namespace zcrxlab::bench {
 namespace {
@@ -72,36 +70,6 @@ std::vector<Link> links() {
     return links;
 }
 
-// The stream as a file in memory: the sender neither makes nor copies a byte, so that what is
-// measured is the receiver.
-class Payload {
-  public:
-    Payload(Scene& scene, uint64_t bytes) : pattern_(scene.seed()) {
-        file_.reset(::memfd_create("zcrxlab-stream", MFD_CLOEXEC));
-        if (!file_ || ::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0)
-            scene.give_up("There is no memory for a stream of " + std::to_string(bytes) +
-                          " bytes; type: zcrxlab bench --memory 2G");
-        Mapping view =
-            scene.must(Mapping::map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get()));
-        pattern_.fill({view.data(), view.size()}, 0);
-    }
-
-    const Pattern& pattern() const { return pattern_; }
-    // Sends the first `bytes` of it; false if the receiver went away.
-    bool send(int socket, uint64_t bytes) const {
-        off_t at = 0;
-        while (static_cast<uint64_t>(at) < bytes) {
-            const size_t left = bytes - static_cast<uint64_t>(at);
-            if (::sendfile(socket, file_.get(), &at, left) <= 0) return false;
-        }
-        return ::shutdown(socket, SHUT_WR) == 0;
-    }
-
-  private:
-    Fd file_;
-    Pattern pattern_;
-};
-
 // One way for a stream to reach the user, measured again and again.
 class Way {
   public:
@@ -116,23 +84,23 @@ class Way {
 
     // The first turn warms caches, and translations where the processor is emulated; it says how
     // much a turn can take.
-    void warm_up(const Payload& payload) {
+    void warm_up(const SentFile& payload) {
         const double rate = transfer(payload, kShortStream);
         const double wanted = transfer(payload, kShortStream) + rate;
         bytes_ = std::clamp(static_cast<uint64_t>(wanted / 2 * 1e6 / 8 * kTurnSeconds),
                             kShortStream, kStreamBytes);
     }
-    void measure(const Payload& payload) { rates_.push_back(transfer(payload, bytes_)); }
+    void measure(const SentFile& payload) { rates_.push_back(transfer(payload, bytes_)); }
 
   protected:
-    virtual uint64_t receive(int socket, const Payload& payload) = 0;
+    virtual uint64_t receive(int socket, const SentFile& payload) = 0;
     uint16_t port() const { return listener_.port; }
     Scene& scene_;
 
   private:
     // Mbit/s of one stream, from the first byte handed to the sender's socket to the end at the
     // receiver.
-    double transfer(const Payload& payload, uint64_t bytes) {
+    double transfer(const SentFile& payload, uint64_t bytes) {
         TcpPair pair = scene_.must(tcp_connect(listener_, tcp_));
         const auto start = Clock::now();
         std::thread sender([&] { (void)payload.send(pair.peer.get(), bytes); });
@@ -161,7 +129,7 @@ class PlainWay : public Way {
           buffer_(kReceiveBytes) {}
 
   private:
-    uint64_t receive(int socket, const Payload& payload) override {
+    uint64_t receive(int socket, const SentFile& payload) override {
         uint64_t position = 0;
         for (;;) {
             const ssize_t got = ::recv(socket, buffer_.data(), buffer_.size(), 0);
@@ -204,7 +172,7 @@ class ZeroCopyWay : public Way {
     }
 
   private:
-    uint64_t receive(int socket, const Payload& payload) override {
+    uint64_t receive(int socket, const SentFile& payload) override {
         Trace unused;
         ReceiverOptions options;
         options.compare = check_;
@@ -258,7 +226,7 @@ SCENARIO(bench, goodput, "a stream is received without copies, and with them by 
                      .queues = 1,
                      .memory = kStreamBytes + kAreaBytes})
              .within(600s)) {
-    const Payload payload(scene, kStreamBytes);
+    const SentFile payload(scene, kStreamBytes);
     const std::vector<Link> pairs = links();
     if (pairs.empty()) scene.give_up("ZCRXLAB_PAIRS names no pair of NICs.");
     ZeroCopyQueue queue(scene, pairs.front());

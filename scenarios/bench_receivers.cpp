@@ -4,9 +4,7 @@
 // One stream for each queue, each with a thread and a ring of its own. All ways take turns in every
 // round. The sender makes and copies no byte; nothing is checked, so that the way itself is seen.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,13 +18,13 @@
 #include <optional>
 #include <thread>
 
-#include "harness/base/mapping.hpp"
 #include "harness/net/tcp.hpp"
 #include "scenarios/form/median.hpp"
 #include "scenarios/form/memory_traffic.hpp"
 #include "scenarios/form/receiving_end.hpp"
 #include "scenarios/form/scenario.hpp"
 #include "scenarios/form/scene.hpp"
+#include "scenarios/form/sent_file.hpp"
 
 namespace zcrxlab::bench_receivers {
 namespace {
@@ -71,35 +69,12 @@ struct Turn {
     std::optional<double> bus;  // bytes to and from memory for each byte
 };
 
-// The stream as a file in memory, which every sender reads.
-class Payload {
-  public:
-    explicit Payload(Scene& scene) {
-        file_.reset(::memfd_create("zcrxlab-stream", MFD_CLOEXEC));
-        if (!file_ || ::ftruncate(file_.get(), static_cast<off_t>(kMostBytes)) != 0)
-            scene.give_up("There is no memory for a stream; type: zcrxlab bench --memory 2G");
-        Mapping view =
-            scene.must(Mapping::map(kMostBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get()));
-        std::fill_n(view.data(), kMostBytes, std::byte{0x5a});
-    }
-    void send(int socket, uint64_t bytes) const {
-        off_t at = 0;
-        while (static_cast<uint64_t>(at) < bytes)
-            if (::sendfile(socket, file_.get(), &at, bytes - static_cast<uint64_t>(at)) <= 0)
-                return;
-        ::shutdown(socket, SHUT_WR);
-    }
-
-  private:
-    Fd file_;
-};
-
 constexpr Way kWays[] = {Way::kZeroCopy, Way::kBufferRing, Way::kPlain};
 
 class Bench {
   public:
     explicit Bench(Scene& scene)
-        : scene_(scene), payload_(scene), first_(scene.endpoints().first_queue) {
+        : scene_(scene), payload_(scene, kMostBytes), first_(scene.endpoints().first_queue) {
         scene.prepare_nic();
         tcp_.local = scene.endpoints().local_v4;
         tcp_.peer = scene.endpoints().peer_v4;
@@ -167,7 +142,7 @@ class Bench {
         go.count_down();
         std::vector<std::thread> senders;
         for (uint32_t i = 0; i < queues; ++i)
-            senders.emplace_back([&, i] { payload_.send(pairs[i].peer.get(), bytes); });
+            senders.emplace_back([&, i] { (void)payload_.send(pairs[i].peer.get(), bytes); });
         done.wait();
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         const double machine = busy_seconds() - busy;
@@ -221,7 +196,7 @@ class Bench {
     }
 
     Scene& scene_;
-    Payload payload_;
+    SentFile payload_;
     TcpOptions tcp_;
     uint32_t first_, most_queues_ = 0;
     std::vector<TcpListener> listeners_;

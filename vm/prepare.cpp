@@ -30,8 +30,8 @@ const std::vector<std::string> kTransportModules{"virtio_pci", "virtio_console"}
 Result<Accelerator> choose_accelerator(const VmOptions& options, const QemuProgram& qemu,
                                        const Progress& progress) {
     if (options.accelerator == "tcg") return Accelerator::kTcg;
-    const Result<void> works = probe_kvm(
-        qemu, options.accelerator == "kvm" ? KvmSpeed::kAny : KvmSpeed::kOfHardware);
+    const Result<void> works =
+        probe_kvm(qemu, options.accelerator == "kvm" ? KvmSpeed::kAny : KvmSpeed::kOfHardware);
     if (works) return Accelerator::kKvm;
     if (options.accelerator == "kvm") return works.error();
     if (is_passed_through(options.nic))

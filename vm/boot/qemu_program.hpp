@@ -32,8 +32,8 @@ enum class Accelerator { kKvm, kTcg };
 enum class KvmSpeed { kOfHardware, kAny };
 
 // Whether a guest really runs under KVM here: a few instructions up to long mode, then QEMU's own
-// firmware. Takes a tenth of a second where KVM works and waits at most about two, two minutes at any
-// speed. ENODEV, EACCES or EIO with the reason and what mends it if not.
+// firmware. Takes a tenth of a second where KVM works and waits at most about two, two minutes at
+// any speed. ENODEV, EACCES or EIO with the reason and what mends it if not.
 Result<void> probe_kvm(const QemuProgram& qemu, KvmSpeed speed = KvmSpeed::kOfHardware);
 
 // The first half of it, for which no QEMU is needed.
