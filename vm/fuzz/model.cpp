@@ -148,7 +148,7 @@ class Model {
         std::vector<Action> lines = part.take();
         lines.insert(lines.begin(), action_of(verb, name));
         const size_t count = lines.size();
-        insert(at, std::move(lines));
+        insert(at, lines);
         return at + count;
     }
 
