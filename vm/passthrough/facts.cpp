@@ -105,10 +105,8 @@ Result<PassthroughFacts> passthrough_in_tree(const fs::path& root, const Passthr
     auto peer = read_function(root, peer_address);
     if (!peer) return peer.error();
     facts.peer = std::move(*peer);
-    for (const PciFunction* function : {&facts.nic, &facts.peer}) {
+    for (const PciFunction* function : {&facts.nic, &facts.peer})
         add_neighbours(root, function->members, facts);
-        add_neighbours(root, function->siblings, facts);
-    }
     std::error_code error;
     facts.iommu = !sysfs_names(root / "sys/kernel/iommu_groups").empty();
     facts.vfio_pci = fs::exists(root / "sys/bus/pci/drivers/vfio-pci", error);

@@ -20,7 +20,7 @@ struct PassthroughOrder {
 
 struct PassthroughFacts {
     PciFunction nic, peer;
-    // Every other function that shares an IOMMU group or the card with one of the two.
+    // Every other function that shares an IOMMU group with one of the two.
     std::vector<PciFunction> neighbours;
     bool iommu = false;     // the kernel has made groups
     bool vfio_pci = false;  // its driver is loaded
