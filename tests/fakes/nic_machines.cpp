@@ -85,7 +85,7 @@ void make_process(const TemporaryFolder& root) {
     root.write("proc/self/limits",
                "Limit                     Soft Limit           Hard Limit           Units     \n"
                "Max cpu time              unlimited            unlimited            seconds   \n"
-               "Max locked memory         8388608              8388608              bytes     \n");
+               "Max locked memory         8388608              16777216             bytes     \n");
     root.write("proc/self/status", "Name:\tzcrxlab\nCapEff:\t000001ffffffffff\n");
 }
 

@@ -55,6 +55,42 @@ TEST(Changes, EveryKindGoesBack) {
     EXPECT_EQ(differences(before, disturbed(before)).size(), 12U);
 }
 
+// Each number of the rings and channels on its own, and told as it is called.
+TEST(Changes, EachNumberGoesBackAndIsNamed) {
+    NicSettings before = gve_settings();
+    before.rings->rx_buf_len = 2048;
+    before.rings->hds_thresh = 256;
+    before.channels->combined = 1;
+    struct Number {
+        void (*change)(NicSettings&);
+        const char* command;
+        const char* difference;
+    };
+    const Number numbers[] = {{[](NicSettings& s) { s.rings->rx = 7; }, "ethtool -G d rx 1024",
+                               "receive ring: 7, and was 1024"},
+                              {[](NicSettings& s) { s.rings->tx = 7; }, "ethtool -G d tx 1024",
+                               "transmit ring: 7, and was 1024"},
+                              {[](NicSettings& s) { s.rings->rx_buf_len = 7; },
+                               "ethtool -G d rx-buf-len 2048", "rx-buf-len: 7, and was 2048"},
+                              {[](NicSettings& s) { s.rings->hds_thresh = 7; },
+                               "ethtool -G d hds-thresh 256", "hds-thresh: 7, and was 256"},
+                              {[](NicSettings& s) { s.channels->rx = 7; }, "ethtool -L d rx 2",
+                               "receive channels: 7, and was 2"},
+                              {[](NicSettings& s) { s.channels->tx = 7; }, "ethtool -L d tx 2",
+                               "transmit channels: 7, and was 2"},
+                              {[](NicSettings& s) { s.channels->combined = 7; },
+                               "ethtool -L d combined 1", "combined channels: 7, and was 1"}};
+    for (const Number& number : numbers) {
+        NicSettings now = before;
+        number.change(now);
+        std::vector<std::string> back;
+        for (const Change& change : changes_back(now, before, any()))
+            back.push_back(command_of(change, "d"));
+        EXPECT_EQ(back, (std::vector<std::string>{number.command}));
+        EXPECT_EQ(differences(before, now), (std::vector<std::string>{number.difference}));
+    }
+}
+
 TEST(Changes, ATableByHandIsWrittenBackEntryByEntry) {
     NicSettings before = gve_settings();
     before.rss->table[3] = 0;
@@ -76,8 +112,14 @@ TEST(Changes, RulesOfOthersComeBack) {
     NicSettings now = before;
     now.rules[2][9] = std::byte(2);
     EXPECT_EQ(changes_back(now, before, any()), (Changes{RemoveRule{2}, AddRule{2, rule}}));
+    EXPECT_EQ(differences(before, now),
+              (std::vector<std::string>{"flow rule 2: changed, and was another"}));
     now.rules.clear();
     EXPECT_EQ(changes_back(now, before, any()), (Changes{AddRule{2, rule}}));
+    EXPECT_EQ(differences(before, now),
+              (std::vector<std::string>{"flow rule 2: gone, and was there"}));
+    EXPECT_EQ(differences(now, before),
+              (std::vector<std::string>{"flow rule 2: there, and was not there"}));
 }
 
 TEST(Changes, ChannelsOfEachKindWhereTheDriverHasNoCombinedOnes) {

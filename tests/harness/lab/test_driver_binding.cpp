@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "tests/fakes/temporary_folder.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -37,6 +39,7 @@ class FakeBus {
     // ... until this was done.
     bool needs_reset = false, needs_rescan = false;
     bool held = false;  // somebody has the device open
+    Words refused;      // files that take nothing
     Words lines;        // what was written
 
   private:
@@ -54,6 +57,8 @@ class FakeBus {
             return bind();
         }
         if (!function_) return Error{ENOENT, "no such file"};
+        if (std::find(refused.begin(), refused.end(), name) != refused.end())
+            return Error{EIO, name + " takes nothing"};
         if (name == "driver_override") {
             function_->driver_override = write.text;
         } else if (name == "control") {
@@ -119,6 +124,11 @@ TEST(StepsToDriver, NothingForWhatIsThereAndNoUnbindForWhatHasNone) {
     PciFunction alone = bnxt();
     alone.driver.clear();
     EXPECT_EQ(steps_to_driver(alone, "vfio-pci").size(), 2U);
+    PciFunction reserved = bnxt();
+    reserved.driver_override = "vfio-pci";
+    const auto steps = steps_to_driver(reserved, "vfio-pci");
+    ASSERT_EQ(steps.size(), 2U);
+    EXPECT_EQ(steps[0].file.filename(), "unbind");
 }
 
 TEST(GiveBack, InTheOrderThatIsSafe) {
@@ -127,8 +137,10 @@ TEST(GiveBack, InTheOrderThatIsSafe) {
     fake.function().power_control = "auto";
     fake.lines.clear();
     Words told;
-    const Words left =
-        give_back(fake.bus(), bnxt(), [&](const std::string& command) { told.push_back(command); });
+    const Words left = give_back(fake.bus(), bnxt(), [&](const std::string& command) {
+        EXPECT_EQ(fake.lines.size(), told.size()) << command << " is told behind it";
+        told.push_back(command);
+    });
     EXPECT_EQ(left, Words{});
     EXPECT_EQ(fake.lines, (Words{"unbind=0000:3b:00.0", "driver_override=", "control=on",
                                  "drivers_probe=0000:3b:00.0"}));
@@ -163,6 +175,42 @@ TEST(GiveBack, AFunctionWithoutADriverIsLeftWithoutOne) {
     take(fake, "vfio-pci");
     EXPECT_EQ(give_back(fake.bus(), before, {}), Words{});
     EXPECT_EQ(fake.function(), before);
+}
+
+// A kernel without power management has no such file.
+TEST(GiveBack, PowerIsLeftAloneWhereThereWasNone) {
+    PciFunction before = bnxt();
+    before.power_control.clear();
+    FakeBus fake(bnxt());
+    give_back(fake.bus(), before, {});
+    EXPECT_EQ(fake.lines, Words{});
+}
+
+// A function that was found again has neither its override nor its power management.
+TEST(GiveBack, AllOfItBehindARemoval) {
+    PciFunction before = bnxt();
+    before.power_control = "auto";
+    FakeBus fake(before);
+    take(fake, "vfio-pci");
+    fake.needs_rescan = true;
+    EXPECT_EQ(give_back(fake.bus(), before, {}), Words{});
+    EXPECT_EQ(std::count(fake.lines.begin(), fake.lines.end(), "remove=1"), 1);
+    EXPECT_EQ(fake.function(), before);
+}
+
+TEST(GiveBack, WhatIsNotAsItWasIsSaid) {
+    FakeBus power(bnxt());
+    power.function().power_control = "auto";
+    power.refused = {"control"};
+    EXPECT_EQ(give_back(power.bus(), bnxt(), {}),
+              (Words{"0000:3b:00.0: power/control: auto, and was on", "control takes nothing"}));
+
+    FakeBus reserved(bnxt());
+    reserved.function().driver_override = "vfio-pci";
+    reserved.refused = {"driver_override"};
+    EXPECT_EQ(give_back(reserved.bus(), bnxt(), {}),
+              (Words{"0000:3b:00.0: driver_override: vfio-pci, and was none",
+                     "driver_override takes nothing"}));
 }
 
 TEST(GiveBack, ResetsOnceThenRemovesOnceAndGivesUp) {
@@ -203,6 +251,20 @@ TEST(GiveBack, WhatSomebodyHoldsIsLeftAlone) {
     fake.held = false;
     EXPECT_EQ(give_back(fake.bus(), bnxt(), {}), Words{});
     EXPECT_EQ(fake.function(), bnxt());
+}
+
+// The real one, on files in the place of /sys.
+TEST(PciBusOfThisMachine, WritesALineAndTellsTheErrno) {
+    const TemporaryFolder folder;
+    const PciBus bus = PciBus::of_this_machine();
+    ASSERT_TRUE(bus.write({folder.write("driver_override", ""), "vfio-pci"}));
+    EXPECT_EQ(folder.read("driver_override"), "vfio-pci\n");
+    ASSERT_TRUE(bus.write({folder.write("cleared", ""), ""}));
+    EXPECT_EQ(folder.read("cleared"), "\n");
+    const auto missing = bus.write({folder.path() / "missing/unbind", "0000:3b:00.0"});
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().code, ENOENT);
+    EXPECT_NE(missing.error().sentence.find("echo 0000:3b:00.0 > "), std::string::npos);
 }
 
 TEST(GiveBack, ACardThatIsGone) {

@@ -1,6 +1,8 @@
 // Each driver's row leads to the commands of its manual, in its order, and back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/lab/change.hpp"
 #include "tests/fakes/nic_machines.hpp"
 
@@ -62,6 +64,51 @@ TEST(DriverTable, Mlx5) {
                "ethtool --set-priv-flags d rx_striding_rq off"}));
 }
 
+TEST(DriverTable, BnxtDoesNotAggregateInHardwareEither) {
+    NicSettings before = bnxt_settings();
+    before.features["rx-lro"] = true;
+    const NicSettings after = ready(before, "bnxt_en");
+    EXPECT_EQ(commands(changes_to(before, after, driver_row("bnxt_en")))[0],
+              "ethtool -K d rx-lro off");
+    EXPECT_EQ(commands(changes_back(after, before, driver_row("bnxt_en"))).back(),
+              "ethtool -K d rx-lro on");
+}
+
+// Without it no flow can be steered to a queue.
+TEST(DriverTable, EveryDriverIsAskedForFlowRules) {
+    for (const DriverRow& row : driver_rows()) {
+        NicSettings before = gve_settings();
+        before.features = {{"rx-ntuple-filter", false}};
+        const NicSettings after = ready_for_scenarios(before, row, 4, 1, {});
+        EXPECT_TRUE(after.features.at("rx-ntuple-filter")) << row.driver;
+        const Lines back = commands(changes_back(after, before, row));
+        EXPECT_NE(std::find(back.begin(), back.end(), "ethtool -K d rx-ntuple-filter off"),
+                  back.end())
+            << row.driver;
+    }
+}
+
+TEST(DriverTable, AThresholdThatIsFixedStays) {
+    for (const char* driver : {"mlx5_core", "gve"}) {
+        NicSettings before = gve_settings();
+        before.rings->hds_thresh = 256;
+        EXPECT_EQ(ready(before, driver).rings->hds_thresh, 256U) << driver;
+    }
+    for (const char* driver : {"bnxt_en", "fbnic", ""}) {
+        NicSettings before = gve_settings();
+        before.rings->hds_thresh = 256;
+        EXPECT_EQ(ready(before, driver).rings->hds_thresh, 0U) << driver;
+    }
+}
+
+TEST(DriverTable, VendorsOfOneDriver) {
+    const std::pair<const char*, std::string_view> drivers[] = {
+        {"0x14e4", "bnxt_en"}, {"0x15b3", "mlx5_core"}, {"0x1ae0", "gve"},
+        {"0x1d9b", "fbnic"},   {"0x8086", ""},          {"", ""}};
+    for (const auto& [vendor, driver] : drivers)
+        EXPECT_EQ(driver_row_of_vendor(vendor).driver, driver) << vendor;
+}
+
 TEST(DriverTable, GveTakesNoThreshold) {
     const NicSettings before = gve_settings();
     EXPECT_EQ(commands(changes_to(before, ready(before, "gve"), driver_row("gve"))),
@@ -74,14 +121,21 @@ TEST(DriverTable, FbnicIsAskedToSplitAlthoughItAlwaysDoes) {
     NicSettings before = gve_settings();
     before.rings->data_split = DataSplit::kEnabled;
     before.rings->hds_thresh = 1536;
-    const auto changes = changes_to(before, ready(before, "fbnic"), driver_row("fbnic"));
-    EXPECT_EQ(commands(changes)[1], "ethtool -G d tcp-data-split on hds-thresh 0");
+    const NicSettings after = ready(before, "fbnic");
+    EXPECT_EQ(commands(changes_to(before, after, driver_row("fbnic")))[1],
+              "ethtool -G d tcp-data-split on hds-thresh 0");
+    const Lines back = commands(changes_back(after, before, driver_row("fbnic")));
+    // "off" is refused.
+    EXPECT_NE(
+        std::find(back.begin(), back.end(), "ethtool -G d tcp-data-split auto hds-thresh 1536"),
+        back.end());
 }
 
 TEST(DriverTable, OfAnUnknownDriverOnlyWhatItHasIsSet) {
     NicSettings bare;
     bare.mtu = 1500;
     const NicSettings after = ready(bare, "unheard_of");
+    EXPECT_TRUE(after.features.empty());
     EXPECT_EQ(commands(changes_to(bare, after, driver_row("unheard_of"))),
               (Lines{"ip link set d up", "ip address add 198.18.0.1/24 dev d"}));
 }

@@ -69,6 +69,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"default_route_v6",
              [](Free& f) { f.machine.routes.push_back(route_over(4, "::", 0, true)); },
              "carries the default (IPv6) route"},
+        // As over PPP, or where the provider's router answers for every address.
+        Case{"default_route_without_a_gateway",
+             [](Free& f) { f.machine.routes.push_back(route_over(4, "0.0.0.0", 0, false)); },
+             "carries the default route"},
         Case{"one_of_several_ways",
              [](Free& f) {
                  f.machine.routes[0].interfaces = {2, 4};
@@ -115,10 +119,22 @@ TEST(Guard, TheSshSessionIsNamed) {
     EXPECT_NE(reasons[0].find("your ssh session"), std::string::npos) << reasons[0];
 }
 
-TEST(Guard, AnUnusedRdmaDeviceIsNoReason) {
-    Free free;
-    free.port.rdma = {"mlx5_0"};
-    EXPECT_TRUE(free.reasons().empty());
+// A connection runs over 192.0.2.10; what begins alike is another address.
+TEST(Guard, AConnectionOfAnotherAddressIsNone) {
+    for (const char* address : {"192.0.2.1/24", "192.0.2.101/24"}) {
+        Free free;
+        free.port.addresses = {address};
+        EXPECT_EQ(free.reasons().size(), 1U) << address;  // that it has an address
+    }
+}
+
+TEST(Guard, RdmaIsAReasonOnlyWhereTheCardHasItAndAProgramUsesIt) {
+    Free unused;
+    unused.port.rdma = {"mlx5_0"};
+    EXPECT_TRUE(unused.reasons().empty());
+    Free of_another_card;
+    of_another_card.machine.rdma_users = {"ib_write_bw (712)"};
+    EXPECT_TRUE(of_another_card.reasons().empty());
 }
 
 TEST(Guard, AllReasonsOfAnMlx5PortInUse) {

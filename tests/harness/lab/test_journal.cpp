@@ -149,6 +149,30 @@ TEST(JournalFile, StaysUntilItIsCleared) {
     EXPECT_FALSE(file->left_behind());
 }
 
+// Whoever may write there could have root overwrite any file; what is in it concerns nobody else.
+TEST(JournalFile, IsNoLinkAndNobodyElseReadsIt) {
+    const TemporaryFolder folder;
+    const auto target = folder.write("target", "precious");
+    const auto link = folder.path() / "eth0.json";
+    std::filesystem::create_symlink(target, link);
+    EXPECT_FALSE(JournalFile::hold(link));
+    EXPECT_FALSE(JournalFile::peek(link));
+    EXPECT_EQ(folder.read("target"), "precious");
+    const auto path = folder.path() / "eth1.json";
+    ASSERT_TRUE(JournalFile::hold(path));
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(path).permissions() & ~perms::owner_all, perms::none);
+}
+
+TEST(JournalFile, OneThatIsTooLargeIsNotRead) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("eth0.json", "");
+    std::filesystem::resize_file(path, (64 << 20) + 1);  // all of it a hole
+    const auto read = JournalFile::peek(path);
+    ASSERT_FALSE(read);
+    EXPECT_NE(read.error().sentence.find("too large"), std::string::npos);
+}
+
 TEST(JournalFile, OneThatWasCutOffSaysWhatToDo) {
     const TemporaryFolder folder;
     const auto path = folder.write("eth0.json", to_json(journal()).substr(0, 100));

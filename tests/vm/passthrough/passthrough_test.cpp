@@ -87,6 +87,17 @@ TEST_F(OnABnxtMachine, BothPortsOfASharedGroupGoTogether) {
     expect_only(reasons(root_, "0000:3b:00.0", "0000:01:00.0"),
                 "shares IOMMU group 40 with 0000:3b:00.1 (bnxt_en, ens1f1np1), which would have to "
                 "go along; if it is the other end of the cable, type: --peer vfio:0000:3b:00.1");
+    // A third in their group is one neighbour, and said once.
+    join("0000:01:00.0", "40");
+    const auto facts = passthrough_in_tree(root_.path(), {"0000:3b:00.0", "", kGuest});
+    ASSERT_TRUE(facts) << facts.error().sentence;
+    EXPECT_EQ(facts->neighbours.size(), 1U);
+    expect_only(reasons(root_), "0000:3b:00.0 shares IOMMU group 40 with 0000:01:00.0");
+}
+
+TEST_F(OnABnxtMachine, AStrangerInTheGroupOfThePeer) {
+    join("0000:01:00.0", "41");
+    expect_only(reasons(root_), "0000:3b:00.1 shares IOMMU group 41 with 0000:01:00.0");
 }
 
 TEST_F(OnABnxtMachine, AStrangerInTheGroupIsARefusalAndABridgeIsNone) {
@@ -107,14 +118,55 @@ TEST_F(OnABnxtMachine, WithoutAnIommu) {
     expect_only(reasons(root_), "intel_iommu=on");
 }
 
-TEST_F(OnABnxtMachine, AnIommuThatDoesNotReachTheCard) {
-    fs::remove(root_.path() / kDevices / "0000:3b:00.1/iommu_group");
-    expect_only(reasons(root_), "The IOMMU of this machine does not reach 0000:3b:00.1");
+// What is wrong with one of the two, whichever it is.
+class EitherPort : public OnABnxtMachine, public ::testing::WithParamInterface<const char*> {
+  protected:
+    void put_its(const std::string& file, const std::string& text) {
+        put(fs::path(GetParam()) / file, text);
+    }
+    void expect_said(const std::string& words) {
+        expect_only(reasons(root_, "0000:3b:00.0", "0000:3b:00.1"),
+                    std::string(GetParam()) + " " + words);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(All, EitherPort, ::testing::Values("0000:3b:00.0", "0000:3b:00.1"),
+                         [](const auto& port) {
+                             return std::string(port.index == 0 ? "nic" : "peer");
+                         });
+
+TEST_P(EitherPort, NotReachedByTheIommu) {
+    fs::remove(root_.path() / kDevices / GetParam() / "iommu_group");
+    expect_only(reasons(root_),
+                std::string("The IOMMU of this machine does not reach ") + GetParam() + ";");
 }
 
-TEST_F(OnABnxtMachine, WithoutReset) {
-    put("0000:3b:00.0/reset_method", "\n");
-    expect_only(reasons(root_), "0000:3b:00.0 cannot be reset");
+TEST_P(EitherPort, IsNoNic) {
+    put_its("class", "0x010802\n");
+    expect_said("is no NIC (class 0x010802)");
+}
+
+TEST_P(EitherPort, WithoutReset) {
+    put_its("reset_method", "\n");
+    expect_said("cannot be reset");
+}
+
+TEST_P(EitherPort, WithAWindowWithoutAPlace) {
+    put_its("resource",
+            "0x0000000000000000 0x000000000000ffff 0x000000002014220c\n"
+            "0x0000000000000000 0x0000000000000000 0x0000000000000000\n");
+    expect_said("has no room on the bus for BAR 0 of 64 KiB; add pci=realloc");
+    put_its("resource", "");
+    expect_said("has no memory window");
+}
+
+TEST_P(EitherPort, WithoutMsix) {
+    put_its("config", std::string(64, '\0'));
+    expect_said("shows no MSI-X");
+}
+
+TEST_P(EitherPort, WithVirtualFunctions) {
+    put_its("sriov_numvfs", "2\n");
+    expect_said("has 2 virtual functions");
 }
 
 TEST_F(OnABnxtMachine, AResetOfTheWholeCardNeedsTheWholeCard) {
@@ -125,37 +177,52 @@ TEST_F(OnABnxtMachine, AResetOfTheWholeCardNeedsTheWholeCard) {
                 "0000:3b:00.0 can only be reset together with 0000:3b:00.1");
 }
 
-TEST_F(OnABnxtMachine, AWindowWithoutAPlace) {
-    put("0000:3b:00.0/resource",
-        "0x0000000000000000 0x000000000000ffff 0x000000002014220c\n"
-        "0x0000000000000000 0x0000000000000000 0x0000000000000000\n");
-    expect_only(reasons(root_), "has no room on the bus for BAR 0 of 64 KiB; add pci=realloc");
-    put("0000:3b:00.0/resource", "");
-    expect_only(reasons(root_), "has no memory window");
-}
-
-TEST_F(OnABnxtMachine, WithoutMsix) {
-    put("0000:3b:00.0/config", std::string(64, '\0'));
-    expect_only(reasons(root_), "shows no MSI-X");
+// Documentation/ABI/testing/sysfs-bus-pci, reset_method; whatever else there is beside it.
+TEST_F(OnABnxtMachine, AResetOfTheFunctionAloneIsEnough) {
+    for (const char* method : {"flr", "af_flr", "pm", "acpi", "device_specific"}) {
+        put("0000:3b:00.0/reset_method", "bus " + std::string(method) + "\n");
+        EXPECT_EQ(reasons(root_, "0000:3b:00.0", "0000:01:00.0"), Words{}) << method;
+    }
+    for (const char* method : {"bus", "cxl_bus"}) {
+        put("0000:3b:00.0/reset_method", std::string(method) + "\n");
+        expect_only(reasons(root_, "0000:3b:00.0", "0000:01:00.0"),
+                    "0000:3b:00.0 can only be reset together with 0000:3b:00.1");
+    }
 }
 
 TEST_F(OnABnxtMachine, LockedMemory) {
     root_.write("proc/self/status", "CapEff:\t00000000a80425fb\n");  // without bit 14
     expect_only(reasons(root_), "1088 MiB, and the limit is 8 MiB; type: ulimit -l 1114112");
-    root_.write("proc/self/limits", "Max locked memory         unlimited  unlimited  bytes\n");
-    EXPECT_EQ(reasons(root_), Words{});
+    for (const char* enough : {"unlimited", "1140850688"}) {
+        root_.write("proc/self/limits",
+                    "Max locked memory         " + std::string(enough) + "  unlimited  bytes\n");
+        EXPECT_EQ(reasons(root_), Words{}) << enough;
+    }
+    root_.write("proc/self/limits", "Max locked memory         1140850687  unlimited  bytes\n");
+    expect_only(reasons(root_), "All memory of the guest has to be locked");
     root_.write("proc/self/limits", "nonsense\n");
     root_.write("proc/self/status", "CapEff:\t0000000000004000\n");  // nothing but bit 14
     EXPECT_EQ(reasons(root_), Words{});
 }
 
-TEST_F(OnABnxtMachine, WhatIsNoNicIsNotTaken) {
+TEST_F(OnABnxtMachine, WhatIsNoNicIsNotThePeer) {
     put("0000:3b:00.1/class", "0x010802\n");
-    expect_only(reasons(root_, "0000:3b:00.0", "0000:3b:00.1"), "0000:3b:00.1 is no NIC");
-    // And it is not found as the other port.
+    // It is not found as the other port, either.
     const auto facts = passthrough_in_tree(root_.path(), {"0000:3b:00.0", "", kGuest});
     ASSERT_FALSE(facts);
     EXPECT_NE(facts.error().sentence.find("has no other port on its card"), std::string::npos);
+}
+
+TEST_F(OnABnxtMachine, WithTwoOtherPortsThePeerHasToBeNamed) {
+    put("0000:3b:00.2/vendor", "0x14e4\n");
+    put("0000:3b:00.2/class", "0x020000\n");
+    fs::create_symlink("../../../devices/pci0000:3a/0000:3b:00.2",
+                       root_.path() / "sys/bus/pci/devices/0000:3b:00.2");
+    const auto facts = passthrough_in_tree(root_.path(), {"0000:3b:00.0", "", kGuest});
+    ASSERT_FALSE(facts);
+    EXPECT_NE(facts.error().sentence.find("has 0000:3b:00.1, 0000:3b:00.2 on its card"),
+              std::string::npos)
+        << facts.error().sentence;
 }
 
 TEST_F(OnABnxtMachine, WhatCannotBeAPair) {
