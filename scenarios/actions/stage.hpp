@@ -54,7 +54,7 @@ class Stage {
         std::string ring;
         uint32_t zcrx_id = 0;
         uint32_t queue = 0;
-        std::map<uint64_t, TcpListener> listeners;  // by family
+        std::map<std::string, TcpListener> listeners;  // by route and family
     };
     struct StreamOnStage {
         std::string ifq;
@@ -82,8 +82,10 @@ class Stage {
     void connect(const Action& action);
     void close_ring(const std::string& name);
     void close_rings_of(const std::string& thread);
-    TcpListener& listener(IfqOnStage& ifq, const TcpOptions& options);
-    TcpOptions ends_of(const IfqOnStage& ifq, uint64_t family);
+    // `route` is that of "connect".
+    TcpListener& listener(IfqOnStage& ifq, const TcpOptions& options,
+                          const std::string& route = "queue");
+    TcpOptions ends_of(const IfqOnStage& ifq, uint64_t family, const std::string& route = "queue");
 
     // What moves bytes (stage_streams.cpp).
     void arm(const Action& action);

@@ -16,8 +16,10 @@ namespace {
 // 256 MiB, as memory_for() has it.
 constexpr uint64_t kMostHugePages = 128;
 
-uint32_t flags_for(const std::string& cqes) {
-    uint32_t flags = uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer;
+uint32_t flags_for(const Action& action) {
+    const std::string cqes = action.word("cqes");
+    uint32_t flags = uapi::kSetupSingleIssuer;
+    if (action.yes("defer")) flags |= uapi::kSetupDeferTaskrun;
     if (cqes == "32") flags |= uapi::kSetupCqe32;
     if (cqes == "mixed") flags |= uapi::kSetupCqeMixed;
     return flags;
@@ -28,7 +30,7 @@ uint32_t flags_for(const std::string& cqes) {
 void Stage::make_ring(const Action& action) {
     const RingOptions options{.sq_entries = static_cast<uint32_t>(action.number("sq")),
                               .cq_entries = static_cast<uint32_t>(action.number("cq")),
-                              .flags = flags_for(action.word("cqes"))};
+                              .flags = flags_for(action)};
     Result<Ring> made = Ring::create(options);
     if (!returned(action, made ? 0 : made.error().code, made ? "" : made.error().sentence)) return;
     auto ring = std::make_unique<RingOnStage>(std::move(*made));
@@ -128,10 +130,10 @@ void Stage::add_area(const Action& action) {
     returned(action, id ? 0 : id.error().code, id ? "" : id.error().sentence);
 }
 
-TcpOptions Stage::ends_of(const IfqOnStage& of, uint64_t family) {
+TcpOptions Stage::ends_of(const IfqOnStage& of, uint64_t family, const std::string& route) {
     TcpOptions options;
     options.family = static_cast<uint8_t>(family);
-    if (of.ifq->nodev()) {
+    if (of.ifq->nodev() || route == "loopback") {
         options.local = options.peer = family == 4 ? "127.0.0.1" : "::1";
         return options;
     }
@@ -142,24 +144,26 @@ TcpOptions Stage::ends_of(const IfqOnStage& of, uint64_t family) {
     return options;
 }
 
-TcpListener& Stage::listener(IfqOnStage& of, const TcpOptions& options) {
-    const auto found = of.listeners.find(options.family);
+TcpListener& Stage::listener(IfqOnStage& of, const TcpOptions& options, const std::string& route) {
+    const std::string key = route + std::to_string(options.family);
+    const auto found = of.listeners.find(key);
     if (found != of.listeners.end()) return found->second;
     TcpListener made = scene_.must(tcp_listen(options));
-    if (!of.ifq->nodev()) {
+    if (!of.ifq->nodev() && route == "queue") {
         FlowRule rule;
         rule.family = options.family;
         rule.destination_port = made.port;
         rule.queue = of.queue;
         steer(rule);
     }
-    return of.listeners.emplace(options.family, std::move(made)).first->second;
+    return of.listeners.emplace(key, std::move(made)).first->second;
 }
 
 void Stage::connect(const Action& action) {
     IfqOnStage* through = ifq(action.word("ifq"));
     if (through == nullptr) return;
-    TcpOptions options = ends_of(*through, action.number("family") == 6 ? 6 : 4);
+    const std::string route = action.word("route");
+    TcpOptions options = ends_of(*through, action.number("family") == 6 ? 6 : 4, route);
     if (action.number("mss") != 0) options.mss = static_cast<uint32_t>(action.number("mss"));
     if (action.number("receive_buffer") != 0)
         options.receive_buffer = static_cast<int>(action.number("receive_buffer"));
@@ -169,8 +173,8 @@ void Stage::connect(const Action& action) {
     made->ifq = action.word("ifq");
     made->number = scene_.next_stream();
     made->seed = scene_.seed(made->number);
-    TcpPair pair = scene_.must(open_stream(listener(*through, options), options, made->number,
-                                           made->seed, scene_.trace()));
+    TcpPair pair = scene_.must(open_stream(listener(*through, options, route), options,
+                                           made->number, made->seed, scene_.trace()));
     made->socket = std::move(pair.receiver);
     PeerPlan plan;
     plan.stream = made->number;

@@ -162,7 +162,8 @@ class Writer {
             case Verb::kRing: {
                 const std::string cqes = action.word("cqes");
                 return declared("struct ring *", action.name) +
-                       fmt::format("ring_open({}, {}, {}, {});\n", number("sq"), number("cq"),
+                       fmt::format("ring_open({}, {}, {}{}, {});\n", number("sq"), number("cq"),
+                                   action.yes("defer") ? "SETUP_DEFER_TASKRUN | " : "",
                                    cqes == "32"      ? "SETUP_CQE32"
                                    : cqes == "mixed" ? "SETUP_CQE_MIXED"
                                                      : "0",
@@ -195,8 +196,13 @@ class Writer {
                                    variable(exported_[action.word("box")]), expected) +
                        made(action);
             case Verb::kConnect:
+                if (action.word("route") == "any")
+                    return cannot(action, "whoever runs it sets the flow rules of the NIC");
+                if (action.word("route") == "loopback") calls_.parts.insert("loopback");
                 return declared("struct stream *", action.name) +
-                       fmt::format("stream_connect({}, {}, {}, {}, {});\n",
+                       fmt::format("{}({}, {}, {}, {}, {});\n",
+                                   action.word("route") == "loopback" ? "stream_connect_loopback"
+                                                                      : "stream_connect",
                                    variable(action.word("ifq")), number("family") == 6 ? 6 : 4,
                                    number("mss"), number("receive_buffer"), number("send_buffer"));
             case Verb::kSend: {

@@ -124,6 +124,8 @@ TEST(CFile, HasOnlyWhatTheListNeeds) {
     const std::string on_nic = c_of("ring r\nregister q ring=r device=yes\n");
     EXPECT_TRUE(wants_device(on_nic));
     EXPECT_TRUE(compiles(on_nic));
+    EXPECT_TRUE(compiles(
+        c_of("ring r defer=no\nregister q ring=r device=yes\nconnect s ifq=q route=loopback\n")));
 }
 
 TEST(CFile, SaysWhatIsExpectedFirst) {
@@ -171,7 +173,8 @@ TEST(CFile, HasEveryVerbOrSaysWhyNot) {
 
 TEST(CFile, SaysWhatIsTooMuchForC) {
     for (const char* list :
-         {"nic split=off", "remove\nrescan\nring r\nregister q ring=r device=yes"}) {
+         {"nic split=off", "ring r\nregister q ring=r device=yes\nconnect s ifq=q route=any",
+          "remove\nrescan\nring r\nregister q ring=r device=yes"}) {
         const Result<std::string> made = to_c(parsed(list), {});
         ASSERT_FALSE(made) << list;
         EXPECT_NE(made.error().sentence.find("--as script"), std::string::npos);

@@ -176,10 +176,10 @@ struct stream {
 	uint64_t of_request;
 };
 
-static struct ring *ring_open(unsigned sq, unsigned cq, unsigned cqe_flags, int expected)
+static struct ring *ring_open(unsigned sq, unsigned cq, unsigned flags, int expected)
 {
-	struct io_uring_params p = { .flags = SETUP_DEFER_TASKRUN | SETUP_SINGLE_ISSUER |
-					      SETUP_CQSIZE | cqe_flags, .cq_entries = cq };
+	struct io_uring_params p = { .flags = SETUP_SINGLE_ISSUER | SETUP_CQSIZE | flags,
+				     .cq_entries = cq };
 	struct ring *r = calloc(1, sizeof *r);
 	unsigned char *m;
 
@@ -188,8 +188,8 @@ static struct ring *ring_open(unsigned sq, unsigned cq, unsigned cqe_flags, int 
 		skip("io_uring_setup", errno);
 	if (!promised("io_uring_setup", r->fd < 0 ? errno : 0, expected))
 		return NULL;
-	r->mixed = cqe_flags & SETUP_CQE_MIXED;
-	r->slot = cqe_flags & SETUP_CQE32 ? 32 : 16;
+	r->mixed = flags & SETUP_CQE_MIXED;
+	r->slot = flags & SETUP_CQE32 ? 32 : 16;
 	r->map_sizes[0] = p.cq_off.cqes + (size_t)p.cq_entries * r->slot;
 	if (p.sq_off.array + p.sq_entries * 4 > r->map_sizes[0])
 		r->map_sizes[0] = p.sq_off.array + p.sq_entries * 4;

@@ -114,3 +114,20 @@ static struct stream *stream_connect(struct ifq *q, int family, int mss, int rcv
 	return s;
 }
 
+//@ part loopback
+/* From this machine itself, past the NIC that the ifq may have. */
+static struct stream *stream_connect_loopback(struct ifq *q, int family, int mss, int rcvbuf,
+					      int sndbuf)
+{
+	int nodev = q->nodev, *listener = &q->listener[family == 6], there = *listener;
+	struct stream *s;
+
+	q->nodev = 1;
+	*listener = -1;
+	s = stream_connect(q, family, mss, rcvbuf, sndbuf);
+	close(*listener);
+	*listener = there;
+	q->nodev = nodev;
+	return s;
+}
+
