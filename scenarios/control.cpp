@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
+#include "harness/base/errno_name.hpp"
 #include "scenarios/form/attempt.hpp"
 #include "scenarios/form/lane.hpp"
 #include "scenarios/form/scenario.hpp"
@@ -34,6 +36,18 @@ struct Instance {
     Ring ring;
     std::unique_ptr<Ifq> ifq;
 };
+
+// For the trace, as actions, and what none of them is.
+constexpr const char* kOwnLoop = "# a stream that is received by a loop of its own";
+void tell_export(Scene& scene, const Instance& there) {
+    scene.done("export box ifq=q" + std::to_string(there.ifq->options().number));
+}
+// The exported instance, with another ring.
+void tell_import(Scene& scene, const Instance& there) {
+    scene.done("ring importer");
+    tell_export(scene, there);
+    scene.done("import imported ring=importer box=box");
+}
 
 // A wrong control operation.
 struct Refusal {
@@ -83,8 +97,11 @@ SCENARIO_TABLE(control, refused, "a wrong control operation gets its errno", Nee
     uapi::ZcrxCtrl control = control_for(*there.ifq, ZcrxCtrlOp::kFlushRq);
     uint32_t count = 0;
     row.bend(control, count);
-    scene.returned(std::string("IORING_REGISTER_ZCRX_CTRL: ") + row.name, row.expected,
-                   errno_of(control_raw(there.ring, control, count)));
+    const int seen = errno_of(control_raw(there.ring, control, count));
+    scene.returned(std::string("IORING_REGISTER_ZCRX_CTRL: ") + row.name, row.expected, seen);
+    if (row.name == std::string_view("arm_not_fired"))
+        scene.done("events q" + std::to_string(there.ifq->options().number) +
+                   " arm=copy expect=" + errno_name(seen));
 }
 
 SCENARIO(control, flush, "a flush takes up all entries of the refill ring",
@@ -108,6 +125,10 @@ SCENARIO(control, flush_over_invalid_entries, "a flush steps over invalid entrie
     scene.must(there.ifq->flush());
     // Once: a driver that looks for buffers a moment later takes up the rest.
     const uint32_t head = refill.head();
+    const std::string name = "q" + std::to_string(there.ifq->options().number);
+    scene.done("return " + name + " count=4 as=bad_padding");
+    scene.done("flush " + name);
+    scene.done("buffers " + name + " entries=0");
     EXPECT_EQ(head, refill.tail())
         << "FLUSH_RQ took up " << head << " of 4 entries and returned 0.";
 }
@@ -116,6 +137,7 @@ SCENARIO(control, export_closes_on_exec, "an export gives a descriptor that clos
          Terms(Needs{.features = {Feature::kExport}}).claims({"control.export"})) {
     Instance there(scene);
     const Fd box = scene.must(there.ifq->export_box());
+    tell_export(scene, there);
     EXPECT_NE(fcntl(box.get(), F_GETFD) & FD_CLOEXEC, 0);
 }
 
@@ -125,6 +147,8 @@ SCENARIO(control, import_receives, "an import receives through the area of the e
     Ring importer = scene.must(Ring::create());
     const Fd box = scene.must(there.ifq->export_box());
     const uint32_t id = scene.must(import_box(importer, box.get()));
+    tell_import(scene, there);
+    scene.done(kOwnLoop);
     Tap tap(scene, importer, id, *there.ifq);
     tap.send_and_expect(20000);
 }
@@ -135,9 +159,12 @@ SCENARIO(control, outlives_exporter, "data and recycling go on after the exporte
     std::optional<Instance> there(std::in_place, scene, receiving_ifq(scene));
     const Fd box = scene.must(there->ifq->export_box());
     const uint32_t id = scene.must(import_box(importer, box.get()));
+    tell_import(scene, *there);
+    scene.done(kOwnLoop);
     Tap tap(scene, importer, id, *there->ifq);
     tap.send_and_expect(5000);
     there->ring = scene.must(Ring::create());  // the old one is closed by this
+    scene.done("close r" + std::to_string(there->ifq->options().number));
     // More than the area holds, so that buffers have to come back.
     for (int i = 0; i < 40; ++i) tap.send_and_expect(5000);
 }
@@ -152,6 +179,7 @@ SCENARIO(control, import_tells_geometry,
     import.flags = uapi::kRegImport;
     import.interface = static_cast<uint32_t>(box.get());
     scene.returned("an import", 0, errno_of(register_raw(importer, &import)));
+    tell_import(scene, there);
     EXPECT_EQ(import.offsets.rqes, there.ifq->registration().offsets.rqes);
     EXPECT_TRUE(import.rq_entries == there.ifq->registration().rq_entries &&
                 import.rx_buf_len == there.ifq->buffer_size())

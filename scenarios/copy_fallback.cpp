@@ -28,6 +28,12 @@ void expect_copies(Scene& scene, Lane& lane, uint64_t bytes) {
     scene.trace().add(CopiesExpected{lane.ifq().number(), bytes});
 }
 
+// For the trace, as an action: no event says that no rule steers a connection.
+void tell_unsteered(Scene& scene, Lane& lane, uint32_t stream) {
+    scene.done("connect s" + std::to_string(stream) + " ifq=q" +
+               std::to_string(lane.ifq().number()) + " route=any");
+}
+
 std::string fault(const std::string& what, const std::string& fields, const std::string& match) {
     return R"({"what":")" + what + "\"" + fields + R"(,"match":{"protocol":"tcp","payload":true)" +
            match + "}}";
@@ -52,6 +58,7 @@ SCENARIO_TABLE(copy_fallback, other_queue,
     Lane lane(scene, {.steer = false});
     const uint32_t stream =
         lane.connect({.bytes = row.bytes, .chunks = row.chunks, .family = row.family});
+    tell_unsteered(scene, lane, stream);
     lane.receive_all();
     const Placement placed = placement_of(scene, lane.socket(stream), row.bytes);
     EXPECT_EQ(placed.split_on(0), row.bytes) << "The device put it elsewhere.";
@@ -145,6 +152,7 @@ SCENARIO(copy_fallback, linear_on_other_queue, "a small packet that no queue spl
     scene.inject(fault("no_split", "", ""));
     Lane lane(scene, {.steer = false});
     const uint32_t stream = lane.connect({.bytes = 5000, .chunks = {100}, .rate = 20000});
+    tell_unsteered(scene, lane, stream);
     lane.receive_all();
     const Placement placed = placement_of(scene, lane.socket(stream), 5000);
     EXPECT_EQ(placed.never_split_on(0), 5000U) << "The device did split.";
@@ -184,7 +192,7 @@ SCENARIO_TABLE(copy_fallback, split_failed_elsewhere,
                Terms(kFaults).claims({"copy_fallback.other-queue"}), kFailures, row) {
     scene.inject(fault(row.what, row.fields, R"(,"every":3)"));
     Lane lane(scene, {.steer = false});
-    lane.connect({.bytes = kMiB / 2, .tcp = {.mss = 1400}});
+    tell_unsteered(scene, lane, lane.connect({.bytes = kMiB / 2, .tcp = {.mss = 1400}}));
     lane.receive_all();
     EXPECT_GT(fault_hits(scene), 50U);
     expect_copies(scene, lane, kMiB / 2);
@@ -251,6 +259,7 @@ SCENARIO(copy_fallback, empty_area_linear,
     EXPECT_EQ(filled.final_result, -ENOMEM);
 
     const uint32_t stream = lane.connect({.bytes = linear, .chunks = {100}, .rate = 20000});
+    tell_unsteered(scene, lane, stream);
     const StreamState& state = lane.receiver().state(stream);
     scene.must(lane.receiver().run(scene.time_left(), [&] { return state.ended; }));
     EXPECT_EQ(state.final_result, -ENOMEM);

@@ -256,7 +256,9 @@ SCENARIO(device, wrong_checksum, "of packets with a wrong checksum no byte gets 
         R"({"what":"corrupt","match":{"protocol":"tcp","payload":true,"every":20,"count":10}})");
     Lane lane(scene, {.ifq = {.zero_copy_expected = false}, .steer = false});
     const uint64_t before = counters(scene, 0)["rx_bad_checksum"];
-    lane.connect({.bytes = kMiB, .tcp = {.mss = 1400}});
+    const uint32_t stream = lane.connect({.bytes = kMiB, .tcp = {.mss = 1400}});
+    scene.done("connect s" + std::to_string(stream) + " ifq=q" +
+               std::to_string(lane.ifq().number()) + " route=any");
     lane.receive_all();
     EXPECT_GT(counters(scene, 0)["rx_bad_checksum"], before);
 }

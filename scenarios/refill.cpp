@@ -60,6 +60,15 @@ void push(Scene& scene, Lane& lane, uint64_t offset, uint32_t length, uint32_t p
     ASSERT_TRUE(lane.ifq().refill().push(offset, length, padding));
 }
 
+// For the trace, as actions: of entries that give nothing back there is no event.
+void tell_return(Scene& scene, Lane& lane, const std::string& how) {
+    scene.done("return q" + std::to_string(lane.ifq().number()) + " " + how);
+}
+// Call before anything is received.
+void tell_keeping(Scene& scene, Lane& lane) {
+    scene.done("policy r" + std::to_string(lane.ifq().number()) + " returns=never");
+}
+
 const Needs kFlushNeeds{.features = {Feature::kFlushRq}};
 const Needs kTwoThreads{.cpus = 2, .features = {Feature::kFlushRq}};
 // Small, so that counting its buffers is quick, and larger than the receive ring of a NIC.
@@ -107,6 +116,7 @@ SCENARIO(refill, overfull,
     }
     const uint32_t head = refill.head();
     ASSERT_EQ(refill.tail() - head, 8U);
+    scene.done("# a tail that is further ahead than the ring is long");
     refill.publish_tail(head + 16);
     scene.must(lane.ifq().flush());
     EXPECT_GE(refill.head() - head, 8U);
@@ -230,7 +240,9 @@ SCENARIO(refill, other_thread, "another thread than the one that receives may gi
 SCENARIO(refill, twice, "a buffer that is given back again later is not given out twice",
          Terms(kFlushNeeds).claims({"refill.twice"})) {
     Lane lane(scene, kKeeping);
+    tell_keeping(scene, lane);
     const std::vector<Reference> kept = receive_and_keep(lane, 1_MiB);
+    tell_return(scene, lane, "as=twice");
     for (const bool again : {false, true}) {
         for (const Reference& reference : kept) {
             if (!again) record(scene, lane, reference);
@@ -245,7 +257,9 @@ SCENARIO(refill, twice_in_a_row,
          "a buffer that is given back twice in a row, and flushed, is given back once",
          Terms(kFlushNeeds).claims({"refill.twice"})) {
     Lane lane(scene, kKeeping);
+    tell_keeping(scene, lane);
     const std::vector<Reference> kept = receive_and_keep(lane, 1_MiB);
+    tell_return(scene, lane, "as=twice");
     for (const Reference& reference : kept) {
         record(scene, lane, reference);
         push(scene, lane, reference.offset, reference.length);
@@ -259,31 +273,37 @@ struct Nonsense {
     const char* name;
     // The offset and padding of an entry that means nothing, for an area of so many bytes.
     Reference (*offset)(uint64_t area, const Reference& held);
+    const char* as;  // what "return" calls it
     uint32_t padding = 0;
 };
 const Nonsense kNonsense[] = {
     {"area_1",
      [](uint64_t, const Reference& r) {
          return Reference{r.offset | 1ULL << 48, 0};
-     }},
+     },
+     "bad_area"},
     {"area_65535",
      [](uint64_t, const Reference& r) {
          return Reference{r.offset | 0xffffULL << 48, 0};
-     }},
+     },
+     "bad_area"},
     {"behind_the_area",
      [](uint64_t area, const Reference&) {
          return Reference{area, 0};
-     }},
+     },
+     "bad_index"},
     {"far_behind_the_area",
      [](uint64_t, const Reference&) {
          return Reference{(1ULL << 48) - 1, 0};
-     }},
+     },
+     "bad_index"},
     {"all_ones",
      [](uint64_t, const Reference&) {
          return Reference{UINT64_MAX, UINT32_MAX};
-     }},
-    {"padding", [](uint64_t, const Reference& r) { return r; }, 1},
-    {"padding_high", [](uint64_t, const Reference& r) { return r; }, 1U << 31},
+     },
+     "bad_area"},
+    {"padding", [](uint64_t, const Reference& r) { return r; }, "bad_padding", 1},
+    {"padding_high", [](uint64_t, const Reference& r) { return r; }, "bad_padding", 1U << 31},
 };
 
 SCENARIO_TABLE(refill, invalid,
@@ -299,7 +319,10 @@ SCENARIO_TABLE(refill, invalid,
     // too.
     for (const Reference& reference : kept) push_wrong(reference);
     settle(scene, lane);
+    const std::string told = std::string("count=64 as=") + row.as;
+    tell_return(scene, lane, told);
     for (const Reference& more : receive_and_keep(lane, 4500000)) kept.push_back(more);
+    tell_return(scene, lane, told);
     for (const Reference& reference : kept) {
         push_wrong(reference);
         record(scene, lane, reference);
@@ -319,6 +342,7 @@ SCENARIO(refill, not_held, "giving back every buffer that is not held changes no
     for (uint64_t buffer = 0; buffer < held.size(); ++buffer)
         if (!held[buffer]) push(scene, lane, buffer * size, 0);
     settle(scene, lane);
+    scene.done("# entries that name buffers which are not held");
     for (const Reference& reference : kept) {
         record(scene, lane, reference);
         push(scene, lane, reference.offset, reference.length);
@@ -349,6 +373,7 @@ SCENARIO_TABLE(refill, spelling,
         record(scene, lane, reference);
         push(scene, lane, reference.offset / size * size + row.into, row.length);
     }
+    scene.done("# what an entry says of the offset in its buffer, and of a length");
     settle(scene, lane);
     lane.measure_capacity();
 }
@@ -439,6 +464,7 @@ SCENARIO(refill, after_close, "entries written after the ring was closed do no h
     RefillRing& refill = ifq->refill();
     for (uint32_t i = 0; i < refill.entries(); ++i) refill.push_unchecked(uint64_t{i} * 4096, 4096);
     refill.publish();
+    scene.done("# entries that are written after the ring was closed");
     if (scene.has_device()) scene.wait_for_release(kQueue);
     ifq.reset();
     Lane lane(scene, {.queue = kQueue});

@@ -87,10 +87,11 @@ void tell(Scene& scene, const BentRequest& bent, const Structures& before,
     const std::string cqes = (ring.flags & uapi::kSetupCqe32) != 0      ? "32"
                              : (ring.flags & uapi::kSetupCqeMixed) != 0 ? "mixed"
                                                                         : "16";
-    if (fields.empty() && cqes != "16" && seen != 0)
+    const bool defer = (ring.flags & uapi::kSetupDeferTaskrun) != 0;
+    if (fields.empty() && cqes != "16" && defer && seen != 0)
         return scene.done("# no field says what was refused: " + what);
-    scene.done("ring try_ring" + number + " sq=" + std::to_string(ring.sq_entries) +
-               " cq=" + std::to_string(ring.cq_entries) + " cqes=" + cqes);
+    scene.done("ring try_ring" + number + " sq=" + std::to_string(ring.sq_entries) + " cq=" +
+               std::to_string(ring.cq_entries) + " cqes=" + cqes + (defer ? "" : " defer=no"));
     tell_registration(scene, "try" + number, "try_ring" + number, options, seen, fields);
     scene.done("close try_ring" + number);
 }

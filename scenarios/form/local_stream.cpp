@@ -8,6 +8,8 @@ LocalStream::LocalStream(Scene& scene, Lane& lane, const StreamPlan& plan)
     TcpOptions ends = plan.tcp;
     ends.family = plan.family;
     ends.local = ends.peer = plan.family == 4 ? "127.0.0.1" : "::1";
+    scene.done("connect s" + std::to_string(stream_) + " ifq=q" +
+               std::to_string(lane.ifq().number()) + " route=loopback");
     const uint64_t seed = scene.seed(stream_);
     TcpPair pair = scene.must(open_stream(ends, stream_, seed, scene.trace()));
     receiver_ = std::move(pair.receiver);

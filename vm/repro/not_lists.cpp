@@ -22,7 +22,6 @@ constexpr std::string_view kFeatures = "features of the NIC (ethtool -K) are swi
 constexpr std::string_view kOptions = "options of the peer's socket make its headers longer";
 constexpr std::string_view kUntraced = "another process receives, and writes no trace";
 constexpr std::string_view kOwnLoop = "a stream is received by a loop of its own";
-constexpr std::string_view kLoopback = "a stream comes over the loopback interface";
 constexpr std::string_view kOthers = "another subsystem takes the data or the interface";
 
 constexpr NotAList kNotLists[] = {
@@ -31,7 +30,6 @@ constexpr NotAList kNotLists[] = {
     {"registration.ring_of_another_task", "one task uses the ring of another"},
     {"registration.refused/area_unmapped", kMemory},
     {"registration.refused/area_read_only", kMemory},
-    {"registration.refused/without_defer_taskrun", "a ring has other flags than all others have"},
     {"registration.answer_unwritable*", kAnswers},
     {"registration.xdp_there", kXdp},
     {"registration.single_buffer_xdp_there*", kXdp},
@@ -61,7 +59,6 @@ constexpr NotAList kNotLists[] = {
     {"cqe32.refused/unknown_ifq", "an id is asked for that is one above the ifq's"},
     {"cqe32.wrong_socket*", "a request is made on a socket that is no stream's"},
     {"control.refused*", kRaw},
-    {"control.flush_over_invalid_entries", "entries of the refill ring are counted one by one"},
     {"control.import_receives", kOwnLoop},
     {"control.outlives_exporter", kOwnLoop},
     {"control.import_tells_geometry", "what an import writes back is compared"},
@@ -75,9 +72,6 @@ constexpr NotAList kNotLists[] = {
     {"tcp.urgent", kSegments},
     {"tcp.peer_vanishes*", "options of the socket say when TCP gives a peer up"},
     {"device.prompt", "each of many writes is received before the next one"},
-    {"copy_fallback.copy_event", kLoopback},
-    {"copy_fallback.empty_area_linear", kLoopback},
-    {"copy_fallback.linear_on_other_queue", kSteering},
     {"copy_fallback.copy_count", kCounters},
     {"copy_fallback.copy_bytes_of_linear_data", kCounters},
     {"refill.one_too_many", "an entry too many lies right behind that of every fourth buffer"},

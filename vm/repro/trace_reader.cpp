@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 
 #include "harness/base/errno_name.hpp"
 #include "harness/trace/trace.hpp"
@@ -58,6 +59,7 @@ void TraceReader::survey() {
         }
         if (const auto* sent = std::get_if<PeerSent>(&event.body))
             streams_[sent->stream].total = std::max(streams_[sent->stream].total, sent->total);
+        if (const auto* done = std::get_if<ActionDone>(&event.body)) survey_route(*done);
         if (const auto* copies = std::get_if<CopiesExpected>(&event.body))
             ifqs_[copies->ifq].copies = true;
         if (const auto* ifq = std::get_if<IfqRegistered>(&event.body);
@@ -72,6 +74,16 @@ void TraceReader::survey() {
         }
     }
     for (const uint32_t ifq : ifqs) ifqs_[ifq].returns = returns_seen(events_, ifq, of_capacity_);
+}
+
+void TraceReader::survey_route(const ActionDone& event) {
+    if (!event.action.starts_with("connect s")) return;
+    const Result<Action> action = action_from_text(event.action);
+    uint32_t stream = 0;
+    if (!action) return;
+    const char* end = action->name.data() + action->name.size();
+    if (std::from_chars(action->name.data() + 1, end, stream).ptr == end)
+        streams_[stream].route = action->word("route");
 }
 
 Action& TraceReader::add(Verb verb, const std::string& name, const std::string& thread) {
@@ -219,7 +231,12 @@ void TraceReader::take(const ActionDone& event) {
         missing_.insert("\"" + event.action + "\", which is no action");
         return;
     }
+    // The connection itself is an event.
+    if (action->verb == Verb::kConnect) return;
     settle_all();
+    if (action->verb == Verb::kClose)
+        for (auto& [number, ifq] : ifqs_)
+            if (ifq.ring && ifq.ring->name == action->name) ifq.closed = true;
     // Only what has been told can be armed again.
     if (action->verb == Verb::kEvents && action->expected() == 0)
         add(Verb::kAwait, action->name, first_thread_ ? thread_now() : "")

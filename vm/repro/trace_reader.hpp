@@ -32,7 +32,8 @@ struct IfqSeen {
 
 struct StreamSeen {
     const ConnectionOpened* opened = nullptr;
-    uint32_t ifq = 0;  // through which it is received; 0: none, ever
+    uint32_t ifq = 0;   // through which it is received; 0: none, ever
+    std::string route;  // as "connect" has it; empty: to the queue
     bool connected = false, added = false, armed = false, ended = false;
     uint64_t total = 0;     // in the whole trace, by the peer
     uint64_t sent = 0;      // in the trace
@@ -62,6 +63,8 @@ class TraceReader {
 
     // What has to be known before: through which ifq a stream comes, and how buffers go back.
     void survey();
+    // How a connection came, which only who made it knows.
+    void survey_route(const ActionDone& event);
 
     // One event each; of most kinds nothing is told.
     template <typename Other>

@@ -49,6 +49,7 @@ void TraceReader::connect(uint32_t number) {
         return;
     Action& made = add(Verb::kConnect, "s", number, ifq->second.ring->thread);
     made.set("ifq", named("q", stream.ifq));
+    if (!stream.route.empty() && stream.route != "queue") made.set("route", stream.route);
     if (stream.opened->family == 6) made.set("family", 6);
     if (stream.opened->mss != 0) made.set("mss", stream.opened->mss);
     if (stream.opened->receive_buffer != 0)

@@ -97,6 +97,7 @@ TEST(FromTrace, HasWhatEachEventSays) {
     add(AreaRegistered{.ifq = 1, .area = 0, .length = 4U << 20, .memory = "huge"});
     add(IfqRegistered{.ifq = 2, .rq_entries = 4, .buffer_size = 4096, .ring = 9});
     add(AreaRegistered{.ifq = 2, .area = 0, .length = 16384});
+    add(ActionDone{"connect s1 ifq=q1 route=loopback"});
     add(ConnectionOpened{.stream = 1, .family = 6, .mss = 900, .receive_buffer = 65536});
     add(RequestSubmitted{.request = 1, .ifq = 1, .stream = 1, .limit = 100, .poll_first = true});
     thread = 6;
@@ -114,6 +115,7 @@ TEST(FromTrace, HasWhatEachEventSays) {
     add(RingClosed{3});
     thread = 5;
     add(ActionDone{"# something else"});
+    add(ActionDone{"close r1"});
     add(RingClosed{2});
     const Result<ActionList> list = list_from_trace(events);
     ASSERT_TRUE(list) << list.error().sentence;
@@ -124,7 +126,7 @@ ring r1 sq=128 cq=4KiB
 policy r1 rearm=no
 register q1 ring=r1 device=yes queue=2 area=4MiB memory=huge rq=64 rq_memory=kernel rx_buf_len=8KiB events=copy stats=yes
 register q2 ring=r1 area=16KiB rq=4
-connect s1 ifq=q1 family=6 mss=900 receive_buffer=64KiB
+connect s1 ifq=q1 route=loopback family=6 mss=900 receive_buffer=64KiB
 arm s1 limit=100 poll_first=yes
 send s1 bytes=500 cut=500
 wait s1 bytes=100 final=ENOSPC
