@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "harness/target/netdevsim_rule.hpp"
+#include "vm/boot/host_tsc.hpp"
 #include "vm/boot/modules.hpp"
 #include "vm/boot/qemu_program.hpp"
 #include "vm/boot/unpacked_kernel.hpp"
@@ -290,6 +291,7 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     VmSettings& settings = vm.settings;
     settings.qemu = std::move(*qemu);
     settings.accelerator = *accelerator;
+    settings.tsc_khz = host_tsc_khz();
     settings.cpus = cpus_for(options, job, settings.accelerator);
     settings.memory_mib = mebibytes(options.memory);
     settings.kernel = vm.kernel.image;

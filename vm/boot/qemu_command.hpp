@@ -44,6 +44,9 @@ struct FolderDevice {
 struct VmSettings {
     QemuProgram qemu;
     Accelerator accelerator = Accelerator::kTcg;
+    // Of the time stamp counter that an emulated guest sees, which is this machine's; 0 = it has to
+    // find out.
+    uint32_t tsc_khz = 0;
     unsigned cpus = 2;
     unsigned memory_mib = 1024;
     std::filesystem::path kernel;

@@ -98,6 +98,15 @@ TEST(QemuCommand, AnEmulatedCpuDoesNotOfferWhatItIsSlowAt) {
                         "no_timer_check tsc=reliable maxcpus=1 mitigations=off"));
 }
 
+TEST(QemuCommand, AnEmulatedGuestIsToldHowFastItsTimeStampCounterRuns) {
+    VmSettings told = settings();
+    EXPECT_FALSE(any_has(values_of(qemu_command(told), "-append"), "tsc_early_khz"));
+    told.tsc_khz = 2300000;
+    EXPECT_TRUE(any_has(values_of(qemu_command(told), "-append"), "tsc_early_khz=2300000"));
+    told.accelerator = Accelerator::kKvm;
+    EXPECT_FALSE(any_has(values_of(qemu_command(told), "-append"), "tsc_early_khz"));
+}
+
 TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {
     VmSettings many = settings();
     for (NicPair& pair : comparison_pairs()) many.pairs.push_back(pair);
