@@ -6,14 +6,14 @@
 namespace zcrxlab {
 namespace {
 
-struct Case {
+struct Choice {
     const char* filter;
     const char* chapter;
     const char* test;
     bool selected;
 };
 
-class Selection : public testing::TestWithParam<Case> {};
+class Selection : public testing::TestWithParam<Choice> {};
 
 TEST_P(Selection, Follows) {
     Scenario scenario;
@@ -23,7 +23,7 @@ TEST_P(Selection, Follows) {
         << GetParam().filter << " and " << scenario.name();
 }
 
-const Case kCases[] = {
+const Choice kChoices[] = {
     {"", "receive", "one_byte", true},
     {"*", "receive", "one_byte", true},
     {"receive.*", "receive", "one_byte", true},
@@ -49,7 +49,7 @@ const Case kCases[] = {
     {"", "soak", "hours", false},
     {"::", "receive", "one_byte", false},
 };
-INSTANTIATE_TEST_SUITE_P(Filters, Selection, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Filters, Selection, testing::ValuesIn(kChoices));
 
 TEST(Scenarios, AreKeptInTheOrderOfTheirChapters) {
     const auto add = [](const char* chapter, const char* test, int line) {

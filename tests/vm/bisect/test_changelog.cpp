@@ -1,6 +1,7 @@
 // Changelogs as Debian writes them.
 #include <gtest/gtest.h>
 
+#include "tests/vm/bisect/says.hpp"
 #include "vm/bisect/changelog.hpp"
 #include "vm/bisect/changes_text.hpp"
 
@@ -150,10 +151,6 @@ TEST(ChangelogTest, Relevance) {
         EXPECT_TRUE(relevance(about)) << about;
     for (const char* other : {"mptcp: fix", "drm: fix", "", "wifi: forgive"})
         EXPECT_FALSE(relevance(other)) << other;
-}
-
-bool says(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(ChangesTextTest, ShowsTheNearestFirstAndCountsTheRest) {

@@ -1,6 +1,7 @@
 // Verdicts of runs, and whether the ends are what they are said to be.
 #include <gtest/gtest.h>
 
+#include "tests/vm/bisect/says.hpp"
 #include "vm/bisect/judgement.hpp"
 
 namespace zcrxlab {
@@ -96,10 +97,6 @@ Result<Names> compared(const MatrixRun& good, const MatrixRun& bad) {
 std::string refusal(const MatrixRun& good, const MatrixRun& bad) {
     const auto tests = compared(good, bad);
     return tests ? std::string("it is accepted") : tests.error().sentence;
-}
-
-bool says(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(ComparedTestsTest, AreThoseThatDiffer) {

@@ -1,6 +1,7 @@
 // Which kernels --good and --bad name, and what is said where they do not.
 #include <gtest/gtest.h>
 
+#include "tests/vm/bisect/says.hpp"
 #include "vm/bisect/range.hpp"
 
 namespace zcrxlab {
@@ -22,10 +23,6 @@ std::vector<KernelChoice> choices() {
 std::string sentence(const std::string& good, const std::string& bad) {
     const auto range = bisect_range(good, bad, choices());
     return range ? std::string() : range.error().sentence;
-}
-
-bool says(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(BisectRangeTest, TheOlderOneIsGood) {

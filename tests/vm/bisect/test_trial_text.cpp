@@ -1,6 +1,7 @@
 // What a person reads while it goes on, and at its end.
 #include <gtest/gtest.h>
 
+#include "tests/vm/bisect/says.hpp"
 #include "vm/bisect/trial_text.hpp"
 
 namespace zcrxlab {
@@ -15,10 +16,6 @@ Trial trial(const char* kernel, Verdict verdict, std::vector<JudgedTest> tests) 
     trial.judgement.why = verdict == Verdict::kUnclear ? "a.b was skipped: no page pool" : "";
     trial.judgement.tests = std::move(tests);
     return trial;
-}
-
-bool says(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(TrialTextTest, OneLineAndTheSymptoms) {

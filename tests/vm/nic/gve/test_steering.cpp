@@ -6,7 +6,7 @@
 namespace zcrxlab::nic::gve {
 namespace {
 
-constexpr uint64_t kNoMemory = 0xbad000000000;
+constexpr uint64_t kNowhere = 0xbad000000000;
 
 class GveSteering : public testing::Test {
   protected:
@@ -86,7 +86,7 @@ TEST_F(GveSteering, RssIsReadBack) {
 TEST_F(GveSteering, QueryRssRefused) {
     uint64_t page = driver.allocate(560);
     EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{559, page}), Status::kInvalidArgument);
-    EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{4096, kNoMemory}),
+    EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{4096, kNowhere}),
               Status::kInvalidArgument);
     EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{560, page}), Status::kPassed);
 }
@@ -108,12 +108,12 @@ TEST_F(GveSteering, ConfigureRssRefusedChangesNothing) {
     EXPECT_EQ(raw([](auto& c) { c.lut_size = 64; }), Status::kInvalidArgument);
     EXPECT_EQ(raw([](auto& c) {
                   c.key_size = 40;
-                  c.key_address = kNoMemory;
+                  c.key_address = kNowhere;
               }),
               Status::kInvalidArgument);
     EXPECT_EQ(raw([](auto& c) {
                   c.lut_size = 128;
-                  c.lut_address = kNoMemory;
+                  c.lut_address = kNowhere;
               }),
               Status::kInvalidArgument);
     table[127] = 16;
@@ -218,7 +218,7 @@ TEST_F(GveSteering, RulesRefused) {
     EXPECT_EQ(extended(0x5, 92, inner), Status::kUnimplemented);
     EXPECT_EQ(extended(0x101, 91, inner), Status::kInvalidArgument);
     EXPECT_EQ(extended(0x101, 0xffffffff, inner), Status::kInvalidArgument);
-    EXPECT_EQ(extended(0x101, 92, kNoMemory), Status::kInvalidArgument);
+    EXPECT_EQ(extended(0x101, 92, kNowhere), Status::kInvalidArgument);
     EXPECT_TRUE(settings().rules.empty());
 }
 
@@ -286,7 +286,7 @@ TEST_F(GveSteering, QueriesRefused) {
     };
     EXPECT_EQ(query(3, 4096, page), Status::kInvalidArgument);
     EXPECT_EQ(query(2, 15, page), Status::kInvalidArgument);
-    EXPECT_EQ(query(2, 4096, kNoMemory), Status::kInvalidArgument);
+    EXPECT_EQ(query(2, 4096, kNowhere), Status::kInvalidArgument);
     EXPECT_EQ(query(2, ~uint64_t{0}, page), Status::kPassed);
 }
 

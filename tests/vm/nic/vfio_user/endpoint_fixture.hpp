@@ -14,6 +14,8 @@
 
 namespace zcrxlab::nic::vfio_user {
 
+inline constexpr uint32_t kEventfdTrigger = kIrqDataEventfd | kIrqActionTrigger;
+
 class EndpointTest : public testing::Test {
   protected:
     void SetUp() override {

@@ -6,7 +6,6 @@
 namespace zcrxlab::nic::vfio_user {
 namespace {
 
-constexpr uint32_t kEventfdTrigger = kIrqDataEventfd | kIrqActionTrigger;
 constexpr uint32_t kNoneTrigger = kIrqDataNone | kIrqActionTrigger;
 constexpr uint32_t kBoolTrigger = kIrqDataBool | kIrqActionTrigger;
 

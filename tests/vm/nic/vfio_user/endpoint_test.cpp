@@ -8,8 +8,6 @@
 namespace zcrxlab::nic::vfio_user {
 namespace {
 
-constexpr uint32_t kEventfdTrigger = kIrqDataEventfd | kIrqActionTrigger;
-
 TEST_F(EndpointTest, RefusesAnImpossibleDevice) {
     device.shape.bar_size[0] = 3;
     EXPECT_EQ(Endpoint::create(device, dma, irq).error().code, EINVAL);
