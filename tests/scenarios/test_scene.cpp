@@ -6,12 +6,6 @@
 #include "scenarios/form/scene.hpp"
 
 namespace zcrxlab {
-
-// No scenario here has a target.
-Result<std::unique_ptr<Target>> target_from_environment() {
-    return Error{ENODEV, "There is no target here."};
-}
-
 namespace {
 
 class SceneTest : public testing::Test {
