@@ -4,12 +4,6 @@
 #include "scenarios/runner/program.hpp"
 
 namespace zcrxlab {
-
-// No scenario here has a target.
-Result<std::unique_ptr<Target>> target_from_environment() {
-    return Error{ENODEV, "There is no target here."};
-}
-
 namespace {
 
 // What it sees is ordered through FAKE_* variables.

@@ -1,11 +1,11 @@
-// The machine under test, for programs that have none: what they test asks for no target, but
-// several sources compiled as one bring what does.
+// For programs without a machine under test. Some would never ask for one, but several sources
+// compiled as one bring those that do.
 #include "harness/target/target.hpp"
 
 namespace zcrxlab {
 
 Result<std::unique_ptr<Target>> target_from_environment() {
-    return Error{ENODEV, "A unit test has no target."};
+    return Error{ENODEV, "There is no target here."};
 }
 
 }  // namespace zcrxlab

@@ -13,6 +13,8 @@
 
 namespace zcrxlab::fake {
 
+inline constexpr const char* kRelease = "7.3.4+deb13-cloud-amd64";
+
 using Folder = TemporaryFolder;
 
 // An environment variable that is put back with the test.

@@ -12,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRelease = "7.3.4+deb13-cloud-amd64";
-
 class FindKernel : public testing::Test {
   protected:
     void SetUp() override {
@@ -25,12 +23,13 @@ class FindKernel : public testing::Test {
         const fs::path binary = folder_.path() / "binary";
         const fs::path modules = folder_.path() / "modules";
         const fs::path base = folder_.path() / "base";
-        fake::install_kernel(binary, kRelease);
-        fake::write(base / "usr/lib/modules" / kRelease / "modules.builtin", "");
-        fake::write(modules / "usr/lib/modules" / kRelease / "modules.order", "");
-        apt_.add_package(std::string("linux-binary-") + kRelease, "7.3.4-1~bpo13+1", binary);
-        apt_.add_package(std::string("linux-base-") + kRelease, "7.3.4-1~bpo13+1", base);
-        apt_.add_package(std::string("linux-modules-") + kRelease, "7.3.4-1~bpo13+1", modules);
+        fake::install_kernel(binary, fake::kRelease);
+        fake::write(base / "usr/lib/modules" / fake::kRelease / "modules.builtin", "");
+        fake::write(modules / "usr/lib/modules" / fake::kRelease / "modules.order", "");
+        apt_.add_package(std::string("linux-binary-") + fake::kRelease, "7.3.4-1~bpo13+1", binary);
+        apt_.add_package(std::string("linux-base-") + fake::kRelease, "7.3.4-1~bpo13+1", base);
+        apt_.add_package(std::string("linux-modules-") + fake::kRelease, "7.3.4-1~bpo13+1",
+                         modules);
     }
 
     fake::Folder folder_;
@@ -42,11 +41,11 @@ TEST_F(FindKernel, FetchesOnceAndThenAsksNobody) {
     publish();
     const auto first = find_kernel("7.3", {});
     ASSERT_TRUE(first) << first.error().sentence;
-    EXPECT_EQ(first->release, kRelease);
+    EXPECT_EQ(first->release, fake::kRelease);
     EXPECT_EQ(first->origin, "Debian trixie-backports");
     EXPECT_TRUE(has_driver(*first, "gve"));
     const std::string calls = apt_.calls();
-    for (const char* wanted : {"7.3", "7.3.4", "7.3.4-cloud-amd64", kRelease}) {
+    for (const char* wanted : {"7.3", "7.3.4", "7.3.4-cloud-amd64", fake::kRelease}) {
         const auto again = find_kernel(wanted, {});
         ASSERT_TRUE(again) << wanted;
         EXPECT_EQ(again->origin, "cache");
@@ -74,7 +73,7 @@ TEST_F(FindKernel, UnknownOneNamesTheNearest) {
 TEST_F(FindKernel, BrokenOffUnpackingIsNotAKernel) {
     publish();
     // What an interrupted run leaves: a temporary folder, never a place.
-    fake::install_kernel(folder_.path() / "cache/tmp/abcdef", kRelease);
+    fake::install_kernel(folder_.path() / "cache/tmp/abcdef", fake::kRelease);
     const auto kernel = find_kernel("7.3.4", {});
     ASSERT_TRUE(kernel);
     EXPECT_EQ(kernel->origin, "Debian trixie-backports");

@@ -12,7 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kDocumentedRelease = "7.3.4+deb13-cloud-amd64";
 constexpr const char* kText = "linux (7.3.4-1) unstable; urgency=medium\n";
 
 class KernelChangelog : public testing::Test {
@@ -23,17 +22,16 @@ class KernelChangelog : public testing::Test {
             GTEST_SKIP() << "needs Debian's keys: apt install debian-archive-keyring";
         const fs::path base = folder_.path() / "base", image = folder_.path() / "image";
         const fs::path file = base / "usr/share/doc" /
-                              (std::string("linux-base-") + kDocumentedRelease) /
-                              "changelog.Debian";
+                              (std::string("linux-base-") + fake::kRelease) / "changelog.Debian";
         fake::write(file, kText);
         ASSERT_EQ(run_program({"gzip", file.string()})->exit_code, 0);
         fake::install_kernel(image, "6.18.5+deb13-cloud-amd64");
         for (const std::string kind : {"binary", "modules"}) {
-            fake::write(folder_.path() / kind / "usr/lib/modules" / kDocumentedRelease / kind, "");
-            apt_.add_package("linux-" + kind + "-" + kDocumentedRelease, "7.3.4-1~bpo13+1",
+            fake::write(folder_.path() / kind / "usr/lib/modules" / fake::kRelease / kind, "");
+            apt_.add_package("linux-" + kind + "-" + fake::kRelease, "7.3.4-1~bpo13+1",
                              folder_.path() / kind);
         }
-        apt_.add_package(std::string("linux-base-") + kDocumentedRelease, "7.3.4-1~bpo13+1", base);
+        apt_.add_package(std::string("linux-base-") + fake::kRelease, "7.3.4-1~bpo13+1", base);
         apt_.add_package("linux-image-6.18.5+deb13-cloud-amd64", "6.18.5-1~bpo13+1", image);
         ASSERT_TRUE(list_kernels({}));
     }

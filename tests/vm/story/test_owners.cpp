@@ -8,12 +8,11 @@
 namespace zcrxlab {
 namespace {
 
-constexpr int64_t kOneMillisecond = 1'000'000;
 constexpr int64_t kMicrosecond = 1'000;
 
 // `microseconds` after packet `packet` was posted, on the guest's clock.
 int64_t moment(int64_t packet, int64_t microseconds) {
-    return kToldBegin + kToldData + packet * kOneMillisecond + microseconds * kMicrosecond;
+    return kToldBegin + kToldData + packet * kMillisecond + microseconds * kMicrosecond;
 }
 
 AreaOwners area_of(const std::vector<Event>& events) {

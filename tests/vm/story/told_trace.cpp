@@ -11,7 +11,6 @@ namespace zcrxlab {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr int64_t kMillisecond = 1'000'000;
 constexpr uint64_t kRequest = 101;
 
 class Teller {

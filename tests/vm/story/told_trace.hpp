@@ -19,6 +19,8 @@ struct ToldShape {
     std::string note = {};  // words at its end
 };
 
+inline constexpr int64_t kMillisecond = 1'000'000;
+
 // Of the guest's clock, and what the device's has more.
 inline constexpr int64_t kToldBegin = 9'500'000'000;
 inline constexpr int64_t kDeviceAhead = 54'772'000'000'000;

@@ -19,6 +19,9 @@
 
 namespace zcrxlab::nic::gve {
 
+// A guest address where no memory is.
+inline constexpr uint64_t kNoMemory = 0xbad000000000;
+
 // FakeDma that remembers where the device wrote, and lets a test look after each single write.
 class WatchedDma : public FakeDma {
   public:

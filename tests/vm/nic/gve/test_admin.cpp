@@ -6,8 +6,6 @@
 namespace zcrxlab::nic::gve {
 namespace {
 
-constexpr uint64_t kNoMemory = 0xbad000000000;
-
 class GveAdmin : public testing::Test {
   protected:
     void SetUp() override { driver.run(); }

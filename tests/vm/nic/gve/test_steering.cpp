@@ -6,8 +6,6 @@
 namespace zcrxlab::nic::gve {
 namespace {
 
-constexpr uint64_t kNowhere = 0xbad000000000;
-
 class GveSteering : public testing::Test {
   protected:
     void SetUp() override { driver.bring_up({.queues = 4}); }
@@ -86,7 +84,7 @@ TEST_F(GveSteering, RssIsReadBack) {
 TEST_F(GveSteering, QueryRssRefused) {
     uint64_t page = driver.allocate(560);
     EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{559, page}), Status::kInvalidArgument);
-    EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{4096, kNowhere}),
+    EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{4096, kNoMemory}),
               Status::kInvalidArgument);
     EXPECT_EQ(driver.command(Opcode::kQueryRss, QueryRss{560, page}), Status::kPassed);
 }
@@ -108,12 +106,12 @@ TEST_F(GveSteering, ConfigureRssRefusedChangesNothing) {
     EXPECT_EQ(raw([](auto& c) { c.lut_size = 64; }), Status::kInvalidArgument);
     EXPECT_EQ(raw([](auto& c) {
                   c.key_size = 40;
-                  c.key_address = kNowhere;
+                  c.key_address = kNoMemory;
               }),
               Status::kInvalidArgument);
     EXPECT_EQ(raw([](auto& c) {
                   c.lut_size = 128;
-                  c.lut_address = kNowhere;
+                  c.lut_address = kNoMemory;
               }),
               Status::kInvalidArgument);
     table[127] = 16;
@@ -218,7 +216,7 @@ TEST_F(GveSteering, RulesRefused) {
     EXPECT_EQ(extended(0x5, 92, inner), Status::kUnimplemented);
     EXPECT_EQ(extended(0x101, 91, inner), Status::kInvalidArgument);
     EXPECT_EQ(extended(0x101, 0xffffffff, inner), Status::kInvalidArgument);
-    EXPECT_EQ(extended(0x101, 92, kNowhere), Status::kInvalidArgument);
+    EXPECT_EQ(extended(0x101, 92, kNoMemory), Status::kInvalidArgument);
     EXPECT_TRUE(settings().rules.empty());
 }
 
@@ -286,7 +284,7 @@ TEST_F(GveSteering, QueriesRefused) {
     };
     EXPECT_EQ(query(3, 4096, page), Status::kInvalidArgument);
     EXPECT_EQ(query(2, 15, page), Status::kInvalidArgument);
-    EXPECT_EQ(query(2, 4096, kNowhere), Status::kInvalidArgument);
+    EXPECT_EQ(query(2, 4096, kNoMemory), Status::kInvalidArgument);
     EXPECT_EQ(query(2, ~uint64_t{0}, page), Status::kPassed);
 }
 
