@@ -5,7 +5,7 @@
 // To build it: cmake -G Ninja -B build && ninja -C build zcrx-receiver
 // To see it run without such a NIC:
 //   zcrxlab exec --port 8080 --queues 2 --send connections=8,size=4M --
-//   build/examples/zcrx-receiver
+//   build/bin/zcrx-receiver
 //
 // MIT licence, Copyright (c) the zcrxlab authors.
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Sizes and words of the command line.
+// Parses sizes and words of the command line.
 #include "vm/options.hpp"
 
 #include <charconv>
@@ -6,7 +6,7 @@
 namespace zcrxlab {
 
 bool is_passed_through(const std::string& nic) {
-    return nic.starts_with("vfio:");
+    return nic_is_at(nic, NicPlace::kPassedIn);
 }
 
 unsigned mebibytes(const std::string& size) {

@@ -1,4 +1,4 @@
-// What a person said on the command line about the virtual machine.
+// VmOptions: what the command line says about the virtual machine.
 #pragma once
 
 #include <cstdint>
@@ -6,19 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/exit_code.hpp"
+#include "harness/nics/nic_table.hpp"
+
 namespace zcrxlab {
 
-// EX_USAGE of sysexits.h: the command line, or this machine, is not fit for what was asked.
-inline constexpr int kExitUsage = 64;
-// After Ctrl-C, as a shell has it for SIGINT.
-inline constexpr int kExitInterrupted = 130;
-
 struct VmOptions {
-    std::string kernel;       // "" is the default
-    std::string nic = "gve";  // or "netdevsim", "netdevsim-stock", "nodev", "vfio:0000:3b:00.0"
-    std::string peer;         // for a NIC of this machine: "vfio:0000:3b:00.1"; "" is found
-    bool yes = false;         // cards may be taken from their drivers without asking
-    unsigned cpus = 0;        // 0 = as fits
+    std::string kernel;                   // "" is the default
+    std::string nic{default_nic().name};  // as find_nic() takes it
+    std::string peer;   // for a NIC of this machine: "vfio:0000:3b:00.1"; "" is found
+    bool yes = false;   // cards may be taken from their drivers without asking
+    unsigned cpus = 0;  // 0 = as fits
     std::string memory = "1G";
     bool iommu = false;                // the guest has one (intel-iommu), with interrupt remapping
     std::string accelerator = "auto";  // or "kvm", "tcg"

@@ -14,9 +14,7 @@ namespace fs = std::filesystem;
 Result<fs::path> own_program(const std::string& name) {
     std::error_code error;
     const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-    static constexpr std::array kPlaces{
-        ".",   "boot/init",    "boot/send",          "boot/setup",
-        "nic", "../scenarios", "../harness/lab/far", "../libexec/zcrxlab"};
+    static constexpr std::array kPlaces{".", "../libexec/zcrxlab"};
     for (const char* place : kPlaces) {
         const fs::path candidate = here / place / name;
         if (fs::is_regular_file(candidate, error)) return fs::weakly_canonical(candidate, error);

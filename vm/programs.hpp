@@ -1,4 +1,4 @@
-// Our own programs beside this one, and the host's programs that a guest gets.
+// Finds our own programs beside this one, and programs of the host for the guest.
 #pragma once
 
 #include <filesystem>

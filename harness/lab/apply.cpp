@@ -1,4 +1,4 @@
-// A change done, and the command that a person would type for it.
+// Applies a change, and names the command that a person would type for it.
 #include <linux/ethtool.h>
 
 #include <cstring>

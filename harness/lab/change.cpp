@@ -1,4 +1,4 @@
-// From two states to the steps between them; no kernel is asked.
+// Computes the steps between two states of a NIC, without asking the kernel.
 #include "harness/lab/change.hpp"
 
 #include <algorithm>

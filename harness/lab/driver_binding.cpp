@@ -1,4 +1,4 @@
-// Writes to /sys/bus/pci, and their order.
+// Binds and unbinds PCI functions by writing to /sys/bus/pci in the order that is safe.
 #include "harness/lab/driver_binding.hpp"
 
 #include <fcntl.h>

@@ -1,6 +1,8 @@
 // The rows. Each fact names the place in the driver of Linux 7.3 from which it is.
 #include "harness/lab/driver_table.hpp"
 
+#include "harness/nics/nic_table.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -45,7 +47,7 @@ std::vector<DriverRow> make_rows() {
     rows.push_back(mlx5);
 
     DriverRow gve;
-    gve.driver = "gve";
+    gve.driver = kGveDriver;
     gve.vendor = "0x1ae0";
     gve.order = kUsualOrder;
     gve.features = {{"rx-ntuple-filter", true}};

@@ -1,13 +1,13 @@
-// Facts out of /sys and /proc, of this machine or of a recorded tree.
+// Reads facts from /sys and /proc, of this machine or of a recorded tree.
 #include "harness/lab/facts.hpp"
 
 #include <arpa/inet.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
+#include "harness/base/number.hpp"
 #include "harness/lab/pci_function.hpp"
 #include "harness/lab/sysfs.hpp"
 
@@ -54,12 +54,10 @@ std::string from_proc(const std::string& text) {
     if (text.size() != 8 && text.size() != 32) return {};
     std::vector<uint8_t> bytes;
     for (size_t at = 0; at < text.size(); at += 8) {
-        uint32_t word = 0;
-        const char* end = text.data() + at + 8;
-        const auto [last, error] = std::from_chars(text.data() + at, end, word, 16);
-        if (error != std::errc() || last != end) return {};
-        const auto* raw = reinterpret_cast<const uint8_t*>(&word);
-        bytes.insert(bytes.end(), raw, raw + sizeof word);
+        const auto word = number_from_hex<uint32_t>(std::string_view(text).substr(at, 8));
+        if (!word) return {};
+        const auto* raw = reinterpret_cast<const uint8_t*>(&*word);
+        bytes.insert(bytes.end(), raw, raw + sizeof *word);
     }
     static constexpr std::array<uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
     const bool mapped =

@@ -1,4 +1,4 @@
-// The reasons, one function each; all of them are told, not only the first.
+// Checks each reason against taking a port in a function of its own, and reports all of them.
 #include "harness/lab/guard.hpp"
 
 #include <algorithm>

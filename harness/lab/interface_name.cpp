@@ -1,4 +1,4 @@
-// SIOCSIFNAME (netdevice(7)).
+// Renames an interface with the ioctl SIOCSIFNAME (netdevice(7)).
 #include "harness/lab/interface_name.hpp"
 
 #include <net/if.h>

@@ -1,4 +1,4 @@
-// Giving an interface another name.
+// Renames an interface.
 #pragma once
 
 #include <string>

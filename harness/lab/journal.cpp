@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
+
+#include "harness/base/environment.hpp"
+#include "harness/base/json.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -18,36 +20,30 @@ using Json = nlohmann::json;
 constexpr int kVersion = 1;
 constexpr off_t kLargest = 64 << 20;
 
-std::string text_member(const Json& json, const char* name) {
-    const auto at = json.find(name);
-    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
 Result<JournalPort> port_from(const Json& json) {
-    if (!json.is_object() || !json.contains("settings") || !json["settings"].is_object())
+    const Json* described = member(json, "settings");
+    if (described == nullptr || !described->is_object())
         return Error{EINVAL, "a port of it has no settings"};
     JournalPort port;
-    port.interface = text_member(json, "interface");
-    port.address = text_member(json, "address");
-    port.pci = text_member(json, "pci");
-    port.driver = text_member(json, "driver");
+    port.interface = get_text(json, "interface");
+    port.address = get_text(json, "address");
+    port.pci = get_text(json, "pci");
+    port.driver = get_text(json, "driver");
     if (port.interface.empty()) return Error{EINVAL, "a port of it has no name"};
-    auto settings = settings_from_json(json["settings"].dump());
+    auto settings = settings_from_json(json_text(*described));
     if (!settings) return settings.error();
     port.settings = std::move(*settings);
-    if (const auto lines = json.find("snapshot"); lines != json.end() && lines->is_array())
-        for (const Json& line : *lines)
-            if (line.is_string()) port.snapshot.push_back(line.get<std::string>());
+    port.snapshot = get_all<std::string>(json, "snapshot");
     return port;
 }
 
 Result<PciFunction> function_from(const Json& json) {
     if (!json.is_object()) return Error{EINVAL, "a function of it is no object"};
     PciFunction function;
-    function.address = text_member(json, "address");
-    function.driver = text_member(json, "driver");
-    function.driver_override = text_member(json, "driver_override");
-    function.power_control = text_member(json, "power_control");
+    function.address = get_text(json, "address");
+    function.driver = get_text(json, "driver");
+    function.driver_override = get_text(json, "driver_override");
+    function.power_control = get_text(json, "power_control");
     // It becomes part of a path.
     if (!is_pci_address(function.address))
         return Error{EINVAL, "a function of it has no PCI address"};
@@ -81,7 +77,7 @@ std::string to_json(const Journal& journal) {
                          {"address", port.address},
                          {"pci", port.pci},
                          {"driver", port.driver},
-                         {"settings", Json::parse(to_json(port.settings))},
+                         {"settings", Json::parse(to_json(port.settings), nullptr, false)},
                          {"snapshot", port.snapshot}});
     Json functions = Json::array();
     for (const PciFunction& function : journal.functions)
@@ -92,21 +88,21 @@ std::string to_json(const Journal& journal) {
     const Json json = {{"version", kVersion},        {"boot", journal.boot},
                        {"started", journal.started}, {"functions", std::move(functions)},
                        {"ports", std::move(ports)},  {"peer_namespace", journal.peer_namespace}};
-    return json.dump(1, ' ', false, Json::error_handler_t::replace);
+    return json_text(json, 1);
 }
 
 Result<Journal> journal_from_json(std::string_view text) {
     const auto wrong = [](const std::string& why) {
         return Error{EINVAL, "This is no journal of a lab run: " + why + "."};
     };
-    const Json json = Json::parse(text, nullptr, false);
-    if (!json.is_object()) return wrong("it is no JSON object");
-    if (!json.contains("version") || json["version"] != kVersion)
-        return wrong("its version is another one");
+    const Result<Json> parsed = parse_json_object(text);
+    if (!parsed) return wrong(parsed.error().sentence);
+    const Json& json = *parsed;
+    if (get<int>(json, "version") != kVersion) return wrong("its version is another one");
     Journal journal;
-    journal.boot = text_member(json, "boot");
-    journal.started = text_member(json, "started");
-    journal.peer_namespace = text_member(json, "peer_namespace");
+    journal.boot = get_text(json, "boot");
+    journal.started = get_text(json, "started");
+    journal.peer_namespace = get_text(json, "peer_namespace");
     if (const auto functions = json.find("functions"); functions != json.end()) {
         if (!functions->is_array()) return wrong("its functions are no list");
         for (const Json& entry : *functions) {
@@ -141,7 +137,7 @@ bool Journal::names(const std::string& name) const {
 }
 
 fs::path JournalFile::usual_folder() {
-    const char* folder = std::getenv("ZCRXLAB_LAB_STATE");
+    const char* folder = std::getenv(environment::kLabState);
     return folder != nullptr && *folder != '\0' ? folder : "/var/lib/zcrxlab/lab";
 }
 

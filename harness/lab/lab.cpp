@@ -1,4 +1,4 @@
-// What is there, what has to be done, and how it is called.
+// Looks at the ports, computes the changes, and applies them.
 #include "harness/lab/lab.hpp"
 
 #include <fcntl.h>

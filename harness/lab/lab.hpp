@@ -16,7 +16,7 @@
 #include "harness/lab/network.hpp"
 #include "harness/lab/settings.hpp"
 #include "harness/net/link.hpp"
-#include "harness/target/target.hpp"
+#include "harness/targets/target.hpp"
 
 namespace zcrxlab {
 

@@ -1,4 +1,4 @@
-// Tries one network after the other.
+// Tries the networks of a list in turn until one is not routed.
 #include "harness/lab/network.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,12 @@
-// /sys/bus/pci (Documentation/ABI/testing/sysfs-bus-pci).
+// Reads /sys/bus/pci (Documentation/ABI/testing/sysfs-bus-pci).
 #include "harness/lab/pci_function.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <sstream>
 
+#include "harness/base/hex.hpp"
+#include "harness/base/number.hpp"
 #include "harness/lab/sysfs.hpp"
 
 namespace zcrxlab {
@@ -31,9 +32,9 @@ constexpr unsigned kMsixVectors = 0x07ff;
 // "0x00000000fe000000"; false for what is no such number.
 bool take_hexadecimal(const std::string& word, uint64_t& number) {
     if (!word.starts_with("0x")) return false;
-    const char* end = word.data() + word.size();
-    const auto [last, error] = std::from_chars(word.data() + 2, end, number, 16);
-    return error == std::errc() && last == end;
+    const auto read = number_from_hex<uint64_t>(std::string_view(word).substr(2));
+    if (read) number = *read;
+    return read.has_value();
 }
 
 std::vector<std::string> words_in(const std::string& text) {
@@ -56,10 +57,9 @@ std::vector<std::string> siblings_of(const fs::path& devices, const std::string&
 
 bool is_pci_address(std::string_view text) {
     constexpr std::string_view kForm = "hhhh:hh:hh.o";
-    constexpr std::string_view kHexadecimal = "0123456789abcdef";
     if (text.size() != kForm.size()) return false;
     for (size_t i = 0; i < text.size(); ++i) {
-        const bool fits = kForm[i] == 'h'   ? kHexadecimal.find(text[i]) != std::string_view::npos
+        const bool fits = kForm[i] == 'h'   ? kHexDigits.find(text[i]) != std::string_view::npos
                           : kForm[i] == 'o' ? text[i] >= '0' && text[i] <= '7'
                                             : text[i] == kForm[i];
         if (!fits) return false;

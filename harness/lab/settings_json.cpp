@@ -1,28 +1,17 @@
 // NicSettings as JSON, for the journal. Bytes are hexadecimal.
-#include <nlohmann/json.hpp>
 
+#include <map>
+#include <optional>
+#include <span>
+
+#include "harness/base/hex.hpp"
+#include "harness/base/json.hpp"
 #include "harness/lab/settings.hpp"
 
 namespace zcrxlab {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string hexadecimal(const std::vector<std::byte>& bytes) {
-    static const char* digits = "0123456789abcdef";
-    std::string text;
-    for (const std::byte byte : bytes) {
-        text += digits[static_cast<unsigned>(byte) >> 4];
-        text += digits[static_cast<unsigned>(byte) & 15];
-    }
-    return text;
-}
-
-int digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return -1;
-}
 
 // Reads members of an object; the first that is not what it should be is remembered.
 class Reader {
@@ -31,58 +20,37 @@ class Reader {
         if (!json.is_object()) wrong_ = "is no object";
     }
 
-    void take(const char* name, bool& value) {
-        if (const Json* member = find(name))
-            member->is_boolean() ? void(value = member->get<bool>()) : complain(name);
-    }
+    void take(const char* name, bool& value) { assign(find(name), name, value); }
     void take(const char* name, std::optional<uint32_t>& value) {
-        if (const Json* member = find(name))
-            is_u32(*member) ? void(value = member->get<uint32_t>()) : complain(name);
+        if (const Json* found = find(name)) assign(found, name, value.emplace());
     }
-    void take(const char* name, uint32_t& value) {
-        std::optional<uint32_t> number;
-        take(name, number);
-        value = number.value_or(value);
-    }
-    void take(const char* name, std::vector<std::string>& value) {
-        const Json* member = find(name);
-        if (member == nullptr) return;
-        if (!member->is_array()) return complain(name);
-        for (const Json& entry : *member)
-            entry.is_string() ? value.push_back(entry.get<std::string>()) : complain(name);
-    }
-    void take(const char* name, std::vector<uint32_t>& value) {
-        const Json* member = find(name);
-        if (member == nullptr) return;
-        if (!member->is_array()) return complain(name);
-        for (const Json& entry : *member)
-            is_u32(entry) ? value.push_back(entry.get<uint32_t>()) : complain(name);
-    }
-    void take(const char* name, std::map<std::string, bool>& value) {
-        const Json* member = find(name);
-        if (member == nullptr) return;
-        if (!member->is_object()) return complain(name);
-        for (const auto& [key, entry] : member->items())
-            entry.is_boolean() ? void(value[key] = entry.get<bool>()) : complain(name);
-    }
-    void take(const char* name, std::vector<std::byte>& value) {
-        const Json* member = find(name);
-        if (member == nullptr) return;
-        if (!member->is_string()) return complain(name);
-        const auto& text = member->get_ref<const std::string&>();
-        if (text.size() % 2 != 0) return complain(name);
-        for (size_t i = 0; i < text.size(); i += 2) {
-            const int high = digit(text[i]), low = digit(text[i + 1]);
-            if (high < 0 || low < 0) return complain(name);
-            value.push_back(static_cast<std::byte>(high << 4 | low));
+    void take(const char* name, uint32_t& value) { assign(find(name), name, value); }
+    template <typename T>
+    void take(const char* name, std::vector<T>& value) {
+        const Json* list = find(name);
+        if (list == nullptr) return;
+        if (!list->is_array()) return complain(name);
+        for (const Json& entry : *list) {
+            std::optional<T> one = get<T>(entry);
+            one ? value.push_back(std::move(*one)) : complain(name);
         }
     }
-    // An object inside, or null.
-    const Json* find(const char* name) const {
-        if (!json_.is_object()) return nullptr;
-        const auto at = json_.find(name);
-        return at == json_.end() ? nullptr : &*at;
+    void take(const char* name, std::map<std::string, bool>& value) {
+        const Json* flags = find(name);
+        if (flags == nullptr) return;
+        if (!flags->is_object()) return complain(name);
+        for (const auto& [key, entry] : flags->items()) assign(&entry, name, value[key]);
     }
+    void take(const char* name, std::vector<std::byte>& value) {
+        const Json* text = find(name);
+        if (text == nullptr) return;
+        const auto bytes = bytes_from_hex(get<std::string>(*text).value_or("no digits"));
+        if (!bytes) return complain(name);
+        const auto raw = std::as_bytes(std::span(*bytes));
+        value.assign(raw.begin(), raw.end());
+    }
+    // The member; null if there is none.
+    const Json* find(const char* name) const { return member(json_, name); }
     void complain(const std::string& name) {
         if (wrong_.empty()) wrong_ = "has a wrong \"" + name + "\"";
     }
@@ -92,9 +60,13 @@ class Reader {
     const std::string& wrong() const { return wrong_; }
 
   private:
-    static bool is_u32(const Json& json) {
-        return json.is_number_unsigned() && json.get<uint64_t>() <= UINT32_MAX;
+    template <typename T>
+    void assign(const Json* from, const char* name, T& value) {
+        if (from == nullptr) return;
+        const std::optional<T> read = get<T>(*from);
+        read ? void(value = *read) : complain(name);
     }
+
     const Json& json_;
     std::string wrong_;
 };
@@ -190,18 +162,18 @@ std::string to_json(const NicSettings& settings) {
         Json& rss = json["rss"] = Json::object();
         put(rss, "function", settings.rss->function);
         rss["table"] = settings.rss->table;
-        rss["key"] = hexadecimal(settings.rss->key);
+        rss["key"] = hex_of(settings.rss->key);
     }
     Json& rules = json["rules"] = Json::array();
     for (const auto& [location, rule] : settings.rules)
-        rules.push_back({{"location", location}, {"rule", hexadecimal(rule)}});
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+        rules.push_back({{"location", location}, {"rule", hex_of(rule)}});
+    return json_text(json);
 }
 
 Result<NicSettings> settings_from_json(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) return Error{EINVAL, "The settings of a NIC are no JSON"};
-    Reader reader(json);
+    const Result<Json> json = parse_json(text);
+    if (!json) return Error{EINVAL, "The settings of a NIC are no JSON"};
+    Reader reader(*json);
     NicSettings settings;
     reader.take("up", settings.up);
     reader.take("mtu", settings.mtu);

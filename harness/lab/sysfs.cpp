@@ -1,28 +1,22 @@
-// Files of /sys and /proc.
+// Reads files of /sys and /proc.
 #include "harness/lab/sysfs.hpp"
 
 #include <fcntl.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "harness/base/fd.hpp"
+#include "harness/base/file.hpp"
+#include "harness/base/number.hpp"
 
 namespace zcrxlab {
 
 namespace fs = std::filesystem;
 
-// An attribute of a device may refuse to be read (the speed of a port that is down); a stream would
-// throw.
+// An attribute of a device may refuse to be read (the speed of a port that is down).
 std::string sysfs_bytes(const fs::path& file) {
-    const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    std::string bytes;
-    std::array<char, 4096> chunk;
-    ssize_t got = 0;
-    while (fd && (got = ::read(fd.get(), chunk.data(), chunk.size())) > 0)
-        bytes.append(chunk.data(), static_cast<size_t>(got));
-    return bytes;
+    return text_of_file(file);
 }
 
 std::string sysfs_text(const fs::path& file) {
@@ -32,10 +26,7 @@ std::string sysfs_text(const fs::path& file) {
 }
 
 long sysfs_number(const fs::path& file) {
-    const std::string text = sysfs_text(file);
-    long number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? number : 0;
+    return number_from<long>(sysfs_text(file)).value_or(0);
 }
 
 std::string sysfs_link(const fs::path& link) {

@@ -1,27 +1,13 @@
 // Reads /proc/vmstat and /proc/self/status.
 #include "harness/net/counters.hpp"
 
-#include <charconv>
 #include <fstream>
-#include <sstream>
+
+#include "harness/base/file.hpp"
+#include "harness/base/number.hpp"
 
 namespace zcrxlab {
 namespace {
-
-Result<std::string> read_file(const std::string& path) {
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (!file) return Error{EIO, "cannot read " + path + "; is /proc mounted?"};
-    return text.str();
-}
-
-std::optional<int64_t> parse_number(std::string_view text) {
-    int64_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
 
 // Calls `visit` with each line.
 template <typename Visit>
@@ -40,7 +26,7 @@ std::map<std::string, int64_t> parse_name_values(std::string_view text) {
     for_each_line(text, [&values](std::string_view line) {
         const size_t space = line.find(' ');
         if (space == std::string_view::npos) return;
-        if (const auto value = parse_number(line.substr(space + 1)))
+        if (const auto value = number_from<int64_t>(line.substr(space + 1)))
             values[std::string(line.substr(0, space))] = *value;
     });
     return values;
@@ -55,7 +41,7 @@ std::optional<int64_t> parse_status_kb(std::string_view text, std::string_view n
         line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
         if (!line.ends_with(" kB")) return;
         line.remove_suffix(3);
-        found = parse_number(line);
+        found = number_from<int64_t>(line);
     });
     return found;
 }

@@ -1,4 +1,4 @@
-// ETHTOOL_GDRVINFO, ETHTOOL_GPFLAGS and ETHTOOL_SPFLAGS through SIOCETHTOOL.
+// Asks a driver with ETHTOOL_GDRVINFO, ETHTOOL_GPFLAGS and ETHTOOL_SPFLAGS through SIOCETHTOOL.
 #include "harness/net/driver.hpp"
 
 #include <cstring>

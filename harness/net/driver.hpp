@@ -1,4 +1,4 @@
-// Who drives an interface, and the private flags that the driver has for people.
+// Which driver an interface has, and the private flags that the driver offers.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// ETHTOOL_GSTATS through SIOCETHTOOL.
+// Reads a driver's statistics with ETHTOOL_GSTATS through SIOCETHTOOL.
 #include "harness/net/driver_statistics.hpp"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Messages of the family `ethtool`, and the exchange of them.
+// Sends and reads messages of the netlink family `ethtool`.
 #include "harness/net/ethtool.hpp"
 
 #include <linux/netlink.h>

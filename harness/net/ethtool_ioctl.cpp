@@ -1,4 +1,4 @@
-// SIOCETHTOOL, and the sets of strings behind ETHTOOL_GSTRINGS.
+// Calls SIOCETHTOOL, and reads the sets of strings behind ETHTOOL_GSTRINGS.
 #include "harness/net/ethtool_ioctl.hpp"
 
 #include <linux/sockios.h>

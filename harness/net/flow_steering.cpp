@@ -1,4 +1,5 @@
-// ETHTOOL_*RXCLSRL* and ETHTOOL_*RSSH through SIOCETHTOOL.
+// Reads and writes rules and RSS tables with ETHTOOL_*RXCLSRL* and ETHTOOL_*RSSH through
+// SIOCETHTOOL.
 #include "harness/net/flow_steering.hpp"
 
 #include <arpa/inet.h>
@@ -9,6 +10,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+
+#include "harness/base/hex.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -70,21 +74,6 @@ Result<ethtool_rx_flow_spec> to_flow_spec(const FlowRule& rule) {
     if (!destination) return destination.error();
     return spec;
 }
-
-namespace {
-
-std::string hexadecimal(const void* data, size_t size) {
-    static const char* digits = "0123456789abcdef";
-    std::string text;
-    for (size_t i = 0; i < size; ++i) {
-        const uint8_t byte = static_cast<const uint8_t*>(data)[i];
-        text += digits[byte >> 4];
-        text += digits[byte & 15];
-    }
-    return text;
-}
-
-}  // namespace
 
 Result<FlowSteering> FlowSteering::open(const std::string& interface) {
     Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -155,8 +144,8 @@ Result<std::string> FlowSteering::describe_rule(uint32_t location) {
             " port " + std::to_string(ntohs(key.psrc)) + " -> " + std::to_string(ntohs(key.pdst));
     }
     return text + " to queue " + std::to_string(spec.ring_cookie) + " key " +
-           hexadecimal(&spec.h_u, sizeof spec.h_u) + " mask " +
-           hexadecimal(&spec.m_u, sizeof spec.m_u);
+           hex_of(std::as_bytes(std::span(&spec.h_u, 1))) + " mask " +
+           hex_of(std::as_bytes(std::span(&spec.m_u, 1)));
 }
 
 Result<uint32_t> FlowSteering::add_rule(const FlowRule& rule) {

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <span>
 
+#include "harness/base/hex.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -63,11 +65,9 @@ Result<LinkState> decode_link(const NetlinkMessage& message) {
         link.mtu = *value;
     }
     if (const auto* address = find_attribute(*attributes, IFLA_ADDRESS)) {
-        static const char* digits = "0123456789abcdef";
         for (const std::byte byte : address->payload) {
             if (!link.hardware_address.empty()) link.hardware_address += ':';
-            link.hardware_address += digits[static_cast<unsigned>(byte) >> 4];
-            link.hardware_address += digits[static_cast<unsigned>(byte) & 15];
+            link.hardware_address += hex_of(std::span(&byte, 1));
         }
     }
     if (const auto* xdp = find_attribute(*attributes, IFLA_XDP)) {

@@ -1,4 +1,4 @@
-// setns(2) is per thread: a thread goes in, works, and ends.
+// Enters another namespace in a thread of its own, because setns(2) is per thread.
 #include "harness/net/namespace.hpp"
 
 #include <fcntl.h>

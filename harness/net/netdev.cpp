@@ -1,4 +1,4 @@
-// Messages of the family `netdev`, and the exchange of them.
+// Sends and reads messages of the netlink family `netdev`.
 #include "harness/net/netdev.hpp"
 
 #include <linux/netlink.h>

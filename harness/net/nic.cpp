@@ -1,4 +1,4 @@
-// Each change: what is now, the change, the undo; in this order, so that no change is without one.
+// Makes each change in this order: read what is now, register the undo, change.
 #include "harness/net/nic.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "harness/base/hex.hpp"
 #include "harness/net/nic.hpp"
 
 namespace zcrxlab {
@@ -39,16 +40,6 @@ std::string table_text(const std::vector<uint32_t>& table) {
     for (size_t i = 0; i < std::min(period, table.size()); ++i)
         result += (i == 0 ? "" : " ") + std::to_string(table[i]);
     return result + ", over " + std::to_string(table.size()) + " entries";
-}
-
-std::string key_text(const std::vector<std::byte>& key) {
-    static const char* digits = "0123456789abcdef";
-    std::string result;
-    for (const std::byte byte : key) {
-        result += digits[static_cast<unsigned>(byte) >> 4];
-        result += digits[static_cast<unsigned>(byte) & 15];
-    }
-    return result;
 }
 
 }  // namespace
@@ -92,7 +83,7 @@ std::vector<std::string> Nic::snapshot() {
     }
     if (auto rss = steering_->rss()) {
         lines.push_back("rss table: " + table_text(rss->table));
-        lines.push_back("rss key: " + key_text(rss->key));
+        lines.push_back("rss key: " + hex_of(rss->key));
         lines.push_back("rss function: " + text(rss->function));
     } else {
         missing("rss", rss.error());

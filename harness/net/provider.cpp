@@ -1,4 +1,4 @@
-// Asks until a provider is gone, a little less often the longer it takes.
+// Asks until a provider has left its queue, less often the longer it takes.
 #include "harness/net/provider.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Routes as text, and longest prefixes; no kernel is asked.
+// Parses routes and finds the longest prefix, without asking the kernel.
 #include <arpa/inet.h>
 
 #include <algorithm>

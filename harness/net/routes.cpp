@@ -1,4 +1,4 @@
-// RTM_GETROUTE.
+// Asks the kernel for routes with RTM_GETROUTE.
 #include "harness/net/routes.hpp"
 
 #include <linux/rtnetlink.h>

@@ -1,4 +1,4 @@
-// Sockets of both ends; the peer's is made inside its namespace.
+// Makes the sockets of both ends; that of the peer inside its namespace.
 #include "harness/net/tcp.hpp"
 
 #include <arpa/inet.h>

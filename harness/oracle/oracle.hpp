@@ -15,9 +15,13 @@ namespace zcrxlab {
 
 enum class Invariant { kI1 = 1, kI2, kI3, kI4, kI5, kI6, kI7, kI8, kI9 };
 
-// "I4", and the sentence that the README has for it (without a full stop).
+// All of them, I1 first.
+std::span<const Invariant> invariants();
+// "I4", its sentence (without a full stop), and what its check looks for where the sentence does
+// not say it; empty where it does. Pages are made of these.
 std::string name_of(Invariant invariant);
 std::string promise_of(Invariant invariant);
+std::string details_of(Invariant invariant);
 
 struct Violation {
     Invariant invariant;

@@ -1,7 +1,7 @@
 // results.json: the run as data, with the keys that report.hpp names and no others, and back.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "harness/base/json.hpp"
 #include "harness/report/report.hpp"
 
 namespace zcrxlab {
@@ -25,38 +25,29 @@ Json json_of(const TestResult& test) {
                  {"status", name_of(test.status)},
                  {"seconds", finite(test.seconds)},
                  {"message", cleaned(test.message)}};
+    if (test.status == TestStatus::kLost)
+        json["reached"] = test.reached == Reached::kStart ? "start" : "nothing";
     put_text(json, "reference", test.reference);
     if (!test.trace.empty()) json["trace"] = Json::array();
     for (const std::string& line : test.trace) json["trace"].push_back(cleaned(line));
     return json;
 }
 
-std::string text_of(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-double number_of(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? finite(found->get<double>()) : 0;
-}
-
-// The member `key` if it is of this kind, else an empty one.
-const Json& part_of(const Json& json, const char* key, Json::value_t kind) {
-    static const Json none;
-    const auto found = json.find(key);
-    return found != json.end() && found->type() == kind ? *found : none;
+double number_of(const Json& json, const char* name) {
+    return finite(get_or(json, name, 0.0));
 }
 
 TestResult test_of(const Json& json) {
     TestResult test;
-    test.name = text_of(json, "name");
-    test.status = status_from_name(text_of(json, "status")).value_or(TestStatus::kLost);
+    test.name = get_text(json, "name");
+    test.status = status_from_name(get_text(json, "status")).value_or(TestStatus::kLost);
     test.seconds = number_of(json, "seconds");
-    test.message = text_of(json, "message");
-    test.reference = text_of(json, "reference");
-    for (const Json& line : part_of(json, "trace", Json::value_t::array))
-        if (line.is_string()) test.trace.push_back(line.get<std::string>());
+    test.message = get_text(json, "message");
+    // Where nothing says that it was running, nobody may blame it.
+    if (test.status == TestStatus::kLost)
+        test.reached = get_text(json, "reached") == "start" ? Reached::kStart : Reached::kNothing;
+    test.reference = get_text(json, "reference");
+    test.trace = get_all<std::string>(json, "trace");
     return test;
 }
 
@@ -83,23 +74,23 @@ std::string to_json(const RunSummary& run) {
 }
 
 Result<RunSummary> summary_from_json(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
-    const auto tests = json.is_object() ? json.find("tests") : json.end();
-    const auto ending = json.is_object() ? ending_from_name(text_of(json, "ending")) : std::nullopt;
-    if (!ending || tests == json.end() || !tests->is_array())
+    const Result<Json> parsed = parse_ordered_json_object(text);
+    const Json* tests = parsed ? member(*parsed, "tests") : nullptr;
+    const auto ending = parsed ? ending_from_name(get_text(*parsed, "ending")) : std::nullopt;
+    if (!ending || tests == nullptr || !tests->is_array())
         return Error{EINVAL, "This is no results.json, which has \"ending\" and \"tests\"."};
+    const Json& json = *parsed;
     RunSummary run;
-    run.kernel = text_of(json, "kernel");
-    run.nic = text_of(json, "nic");
-    const auto seed = json.find("seed");
-    if (seed != json.end() && seed->is_number_unsigned()) run.seed = seed->get<uint64_t>();
+    run.kernel = get_text(json, "kernel");
+    run.nic = get_text(json, "nic");
+    run.seed = get_or<uint64_t>(json, "seed", 0);
     run.seconds = number_of(json, "seconds");
     run.ending = *ending;
-    run.ending_message = text_of(json, "ending_message");
-    run.console = text_of(json, "console");
-    for (const auto& [name, value] : part_of(json, "properties", Json::value_t::object).items())
+    run.ending_message = get_text(json, "ending_message");
+    run.console = get_text(json, "console");
+    for (const auto& [name, value] : get_object(json, "properties").items())
         if (value.is_string()) run.properties.emplace_back(name, value.get<std::string>());
-    for (const auto& [name, there] : part_of(json, "features", Json::value_t::object).items())
+    for (const auto& [name, there] : get_object(json, "features").items())
         if (there.is_boolean()) run.features.emplace_back(name, there.get<bool>());
     for (const Json& test : *tests)
         if (test.is_object()) run.tests.push_back(test_of(test));

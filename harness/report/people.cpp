@@ -53,7 +53,7 @@ std::string to_line(const TestResult& test) {
 }
 
 std::string to_text(const TestResult& test, std::string_view console, std::string_view rerun,
-                    std::string_view story) {
+                    std::string_view timeline) {
     std::string text = fmt::format("{} {}\n", test.status == TestStatus::kLost ? "LOST" : "FAILED",
                                    on_one_line(test.name));
     add_indented(text, test.message.empty() && test.status == TestStatus::kLost
@@ -63,7 +63,7 @@ std::string to_text(const TestResult& test, std::string_view console, std::strin
     for (const std::string& line : test.trace) trace += on_one_line(line) + "\n";
     add_section(text, "trace around it", trace);
     add_section(text, "last console lines", console);
-    add_section(text, "see all of its trace", story);
+    add_section(text, "see all of its trace", timeline);
     add_section(text, "run just this one again", rerun);
     return text;
 }

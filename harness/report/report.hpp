@@ -23,6 +23,13 @@ enum class TestStatus {
     kLost,     // started or planned, and the guest never told the end
 };
 
+// How far a test came before its guest was lost.
+enum class Reached {
+    kNothing,  // it had not started, or nobody knows that it had
+    kStart,    // it was running
+    kEnd,      // the guest said how it ended
+};
+
 struct TestResult {
     std::string name = {};  // Suite.Case
     TestStatus status = TestStatus::kLost;
@@ -30,6 +37,7 @@ struct TestResult {
     std::string message = {};             // what was expected and what was seen; why skipped
     std::string reference = {};           // kKnown: commit or address of the defect
     std::vector<std::string> trace = {};  // lines of the trace around a failure
+    Reached reached = Reached::kEnd;      // less than that only where it is kLost
 };
 
 // How the run as a whole ended.
@@ -69,7 +77,7 @@ std::string to_tap(const RunSummary& run);
 std::string to_junit(const RunSummary& run);
 // results.json: {kernel, nic, seed, seconds, ending, properties, features, tests: [{name, status,
 // seconds, message}]}; where there are any, ending_message and console, and of a test reference and
-// trace.
+// trace. A test that is lost has "reached": "nothing" or "start".
 std::string to_json(const RunSummary& run);
 // The same back. EINVAL if `text` is no such thing; what is missing in it is as by default.
 Result<RunSummary> summary_from_json(std::string_view text);
@@ -77,10 +85,10 @@ Result<RunSummary> summary_from_json(std::string_view text);
 // One line as a test ends: "passed  Stream.OneByte  0.12 s".
 std::string to_line(const TestResult& test);
 // A failure for people: the message, the trace around it, the last `console` lines if any, and
-// `rerun`, the command that runs just this one again; `story`, the one that shows its whole trace,
-// if there is one. Ends with a newline.
+// `rerun`, the command that runs just this one again; `timeline`, the one that shows its whole
+// trace, if there is one. Ends with a newline.
 std::string to_text(const TestResult& test, std::string_view console, std::string_view rerun,
-                    std::string_view story);
+                    std::string_view timeline);
 // The summary for people: counts, time, and how the run ended. Ends with a newline.
 std::string to_text(const RunSummary& run);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/base/exit_code.hpp"
 #include "harness/report/report.hpp"
 
 namespace zcrxlab {
@@ -64,19 +65,20 @@ std::optional<Ending> ending_from_name(std::string_view name) {
 int exit_code(const RunSummary& run) {
     switch (run.ending) {
         case Ending::kTimeout:
-            return 124;
+            return kExitTimeout;
         case Ending::kInterrupted:
-            return 130;
+            return kExitInterrupted;
         case Ending::kPanicked:
         case Ending::kLost:
-            return 255;
+            return kExitLost;
         case Ending::kFinished:
             break;
     }
-    if (any(run, TestStatus::kLost)) return 255;
-    if (any(run, TestStatus::kFailed)) return 1;
-    if (run.tests.empty()) return 64;
-    return any(run, TestStatus::kPassed) || any(run, TestStatus::kKnown) ? 0 : 4;
+    if (any(run, TestStatus::kLost)) return kExitLost;
+    if (any(run, TestStatus::kFailed)) return kExitFailed;
+    if (run.tests.empty()) return kExitUsage;
+    return any(run, TestStatus::kPassed) || any(run, TestStatus::kKnown) ? kExitPassed
+                                                                         : kExitSkipped;
 }
 
 }  // namespace zcrxlab

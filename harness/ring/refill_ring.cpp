@@ -1,4 +1,4 @@
-// Where the indices begin, and tails that make no sense.
+// Reads where the indices of the ring begin, and detects tails that make no sense.
 #include "harness/ring/refill_ring.hpp"
 
 namespace zcrxlab {

@@ -2,7 +2,7 @@
 //
 // The device keeps the newest entries in a ring; a reader asks for those after a sequence number.
 // On the control channel the answer is one JSON line followed by packed entries and flows (see
-// vm/nic/control/README.md), so the layout is fixed here and shared by the device and the harness.
+// nic/control/README.md), so the layout is fixed here and shared by the device and the harness.
 #pragma once
 
 #include <cstddef>

@@ -3,10 +3,10 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 
+#include "harness/base/json.hpp"
 #include "harness/trace/event_fields.hpp"
 #include "harness/trace/event_json.hpp"
 #include "harness/trace/trace.hpp"
@@ -43,7 +43,7 @@ void write_value(std::string& out, std::string_view value) {
     if (std::ranges::all_of(value, plain)) {
         out.append(1, '"').append(value).append(1, '"');
     } else {
-        out += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+        out += json_text(Json(value));
     }
 }
 
@@ -116,23 +116,20 @@ Wrong read(const Json& from, DmaLogFlow& f);
 template <typename T>
 requires(std::is_unsigned_v<T> && !std::is_same_v<T, bool>) Wrong read(const Json& from, T& value) {
     if (!from.is_number_unsigned()) return "is not a whole number of 0 or more";
-    const auto number = from.get<uint64_t>();
-    if (number > std::numeric_limits<T>::max())
-        return "is " + std::to_string(number) + ", more than " +
+    const std::optional<T> number = get<T>(from);
+    if (!number)
+        return "is " + json_text(from) + ", more than " +
                std::to_string(std::numeric_limits<T>::max());
-    value = static_cast<T>(number);
+    value = *number;
     return {};
 }
 
 template <typename T>
 requires(std::is_signed_v<T>&& std::is_integral_v<T>) Wrong read(const Json& from, T& value) {
     if (!from.is_number_integer()) return "is not a whole number";
-    if (from.is_number_unsigned() && from.get<uint64_t>() > std::numeric_limits<int64_t>::max())
-        return "is out of range";
-    const auto number = from.get<int64_t>();
-    if (number > std::numeric_limits<T>::max() || number < std::numeric_limits<T>::min())
-        return "is out of range";
-    value = static_cast<T>(number);
+    const std::optional<T> number = get<T>(from);
+    if (!number) return "is out of range";
+    value = *number;
     return {};
 }
 
@@ -301,7 +298,9 @@ std::string to_json(const Event& event) {
 }
 
 Result<Event> event_from_json(std::string_view line) {
-    return event_from_json(Json::parse(line, nullptr, /*allow_exceptions=*/false));
+    const Result<Json> object = parse_json(line);
+    if (!object) return Error{EINVAL, "an event of the trace is not JSON"};
+    return event_from_json(*object);
 }
 
 Result<Event> event_from_json(const Json& object) {

@@ -1,4 +1,5 @@
-// Events out of JSON that was parsed already, for who reads more from a line than its event.
+// Reads events from JSON that is already parsed, for callers that read more of a line than its
+// event.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -2,25 +2,14 @@
 #include "harness/trace/kernel_profiles.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "harness/base/file.hpp"
+#include "harness/base/hex.hpp"
 
 namespace zcrxlab {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string hex_of(std::string_view bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string hex;
-    hex.reserve(bytes.size() * 2);
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        hex += kDigits[byte >> 4U];
-        hex += kDigits[byte & 15U];
-    }
-    return hex;
-}
 
 }  // namespace
 
@@ -34,8 +23,7 @@ void for_each_profile(
         std::error_code ignored;
         if (it->path().extension() != ".gcda" || it->is_symlink(ignored)) continue;
         // Files of debugfs tell no size.
-        std::ifstream file(it->path(), std::ios::binary);
-        const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+        const std::string bytes = text_of_file(it->path());
         if (!bytes.empty()) take(it->path().lexically_relative(folder).string(), hex_of(bytes));
     }
 }

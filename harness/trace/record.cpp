@@ -1,9 +1,11 @@
-// Framed records: encoding, and cutting a byte stream into records again.
+// Encodes records, and cuts a byte stream into records again.
 #include "harness/trace/record.hpp"
 
 #include <array>
 #include <cstring>
 #include <utility>
+
+#include "harness/base/hex.hpp"
 
 namespace zcrxlab {
 
@@ -30,10 +32,7 @@ RecordHeader header_for(RecordType type, std::string_view json) {
 }
 
 std::string in_hex(uint32_t value) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text = "0x";
-    for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[(value >> shift) & 15];
-    return text;
+    return "0x" + hex_of_number(value);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Trace: collecting events from any thread.
+// Collects events from any thread.
 #include "harness/trace/trace.hpp"
 
 #include <time.h>

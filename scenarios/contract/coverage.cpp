@@ -1,10 +1,10 @@
-// Coverage: claims matched with rows, and the two forms in which that is shown.
+// Coverage: finds the scenarios of each row, and shows them as text and as JSON.
 #include "scenarios/contract/coverage.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "scenarios/form/scenario.hpp"
+#include "scenarios/framework/scenario.hpp"
 
 namespace zcrxlab {
 

@@ -1,4 +1,5 @@
-// Coverage: which scenarios claim which row of the contract, and where the two do not fit.
+// Coverage: which scenarios claim each row of the contract, and which rows and claims have no
+// counterpart.
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@
 
 namespace zcrxlab {
 
-// What a scenario says that it asserts.
+// A scenario says that it asserts a row.
 struct Claim {
     std::string scenario;
     std::string_view row;
@@ -21,18 +22,19 @@ struct Coverage {
     std::map<std::string_view, std::vector<std::string>> scenarios_by_row;
     size_t rows = 0;
     size_t claimed = 0;
-    // Whole sentences; empty if every row is either claimed or listed as not yet claimed.
+    // Whole sentences. Empty if each row is either claimed or listed as not yet claimed, and each
+    // claim has its row.
     std::vector<std::string> problems;
 };
 Coverage coverage_of(std::span<const ContractRow> rows, std::span<const Claim> claims,
                      std::span<const std::string_view> not_yet_claimed);
 
-// The rows that no scenario claims yet. A row leaves the list with the first scenario that claims
-// it.
+// The rows that no scenario claims yet. The first scenario that claims a row takes it off this
+// list.
 std::span<const std::string_view> not_yet_claimed();
 
-// The coverage of contract_rows() by scenarios(): for people, and as JSON {rows, claimed,
-// problems: [sentence], contract: [{id, promise, source, scenarios}]}.
+// How scenarios() cover contract_rows(). The JSON is {rows, claimed, problems: [sentence],
+// contract: [{id, promise, source, scenarios}]}.
 Coverage coverage();
 std::string coverage_for_people();
 std::string coverage_as_json();

@@ -1,4 +1,4 @@
-// The rows of the contract that no scenario claims yet, by chapter. There are none.
+// The rows of the contract that no scenario claims yet. There are none.
 #include "scenarios/contract/coverage.hpp"
 
 #include <vector>

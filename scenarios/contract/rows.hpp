@@ -1,5 +1,5 @@
-// The contract: what the kernel promises of zcrx, one row per promise, each with an identifier that
-// scenarios claim.
+// The contract: what the kernel promises of zero-copy receive. Each row is one promise, and has an
+// identifier that scenarios claim.
 //
 // A row is a sentence that a run can find true or false. Its source is the kernel's documentation
 // (Documentation/networking/iou-zcrx.rst), its uapi (include/uapi/linux/io_uring/zcrx.h) or its
@@ -13,13 +13,13 @@ namespace zcrxlab {
 
 struct ContractRow {
     std::string_view id;       // "chapter.promise", lower case, words joined by hyphens
-    std::string_view promise;  // without a full stop
+    std::string_view promise;  // without a full stop, without Markdown
     std::string_view source;   // file:symbol, or the man page
 };
 
 // All rows, by chapter.
 std::span<const ContractRow> contract_rows();
-// The row of this identifier, or nothing.
+// The row with this identifier, or nothing.
 const ContractRow* find_contract_row(std::string_view id);
 
 }  // namespace zcrxlab

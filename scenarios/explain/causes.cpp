@@ -1,5 +1,5 @@
-// The causes of each errno, as the kernel's source has them (io_uring/zcrx.c unless said
-// otherwise).
+// The causes of each errno, as the kernel's source has them. The source is io_uring/zcrx.c, if a
+// sentence names no other part of the kernel.
 #include <array>
 #include <cerrno>
 
@@ -90,8 +90,8 @@ constexpr auto kCauses = std::to_array<Cause>({
     {"register", ENOMEM, "there is not enough memory to pin or to describe the area", "free -m"},
     {"register", ENODEV, "there is no interface of this index", "ip link", no_interface},
     {"register", EOPNOTSUPP,
-     "the driver has no queue API, or the device does no DMA of its own (veth, loopback, "
-     "netdevsim)",
+     "the driver has no queue API, or the device does no DMA of its own "
+     "(veth, loopback, netdevsim)",
      "ethtool -i IF; drivers that have it: bnxt 6.16, mlx5 6.17, gve and fbnic 6.18"},
     {"register", EOPNOTSUPP, "rx_buf_len is not 0 and the driver cannot choose its buffers",
      "rx_buf_len 0 takes pages"},

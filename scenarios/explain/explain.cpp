@@ -1,4 +1,4 @@
-// Puts causes and facts together.
+// Explain: selects the causes of an errno, compares each with the facts, and writes the answer.
 #include "scenarios/explain/explain.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::string with_interface(std::string_view text, const Facts& facts) {
     return result;
 }
 
-// The most telling first: what is so here, then what may be, then what is not.
+// Sorts causes that this machine shows first, then those it cannot show, then those it rules out.
 int rank(std::optional<bool> here) {
     if (!here) return 1;
     return *here ? 0 : 2;

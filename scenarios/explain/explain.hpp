@@ -1,7 +1,8 @@
-// Explain: what can be behind an errno of zcrx, in sentences, and which of it this machine shows.
+// Explain: lists the causes that an errno of zero-copy receive can have, and says which of them
+// this machine shows.
 //
-// io_uring throws the kernel's own explanation (the netlink extended ack) away, so that an errno is
-// all that an application gets.
+// The kernel has an explanation of its own (the netlink extended ack), but io_uring throws it away.
+// An application gets the errno only.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@
 
 namespace zcrxlab {
 
-// What is known of the machine; empty is unknown.
+// What is known of the machine. An empty field is not known.
 struct Facts {
     std::optional<bool> net_admin;            // CAP_NET_ADMIN is effective
     std::optional<bool> lock_unlimited;       // CAP_IPC_LOCK, or no limit
     std::optional<int> io_uring_disabled;     // /proc/sys/kernel/io_uring_disabled
-    std::string interface;                    // empty: none was named
+    std::string interface;                    // empty: the user named none
     uint32_t queue = 0;                       // on that interface
-    std::optional<bool> interface_there;      // ...
+    std::optional<bool> interface_there;      // an interface has that name
     std::optional<uint32_t> queues;           // receive queues in use
     std::optional<bool> header_split;         // tcp-data-split is on
     std::optional<uint32_t> split_threshold;  // hds-thresh, bytes
@@ -30,7 +31,7 @@ struct Facts {
     std::optional<bool> xsk_pool;             // an AF_XDP pool is on the queue
 };
 
-// Reads what can be read without changing anything. An empty interface is left out.
+// Reads these, and changes nothing. If `interface` is empty, its facts are not known.
 Facts facts_of_this_machine(const std::string& interface, uint32_t queue);
 
 struct Cause {
@@ -38,7 +39,8 @@ struct Cause {
     int code;                    // a positive errno
     std::string_view sentence;   // what can cause it, without a full stop
     std::string_view mend;       // what to type or to change; may be empty
-    // Whether it is so here: true is the likely cause, false rules it out. Null: cannot be known.
+    // Whether this machine shows the cause: true makes it likely, false rules it out. A null
+    // pointer: nothing on the machine could show it.
     std::optional<bool> (*here)(const Facts&) = nullptr;
 };
 // All of them, by operation and in the order in which the kernel checks.

@@ -1,4 +1,4 @@
-// Reads the state of this machine and of one of its interfaces.
+// Facts: reads the state of this machine and of one of its interfaces.
 #include <linux/capability.h>
 #include <net/if.h>
 #include <sys/resource.h>

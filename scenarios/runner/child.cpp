@@ -1,4 +1,4 @@
-// Child: pidfd, bound and kill.
+// Starts a child with a pidfd, waits for it with a bound, and kills it.
 #include "scenarios/runner/child.hpp"
 
 #include <fcntl.h>

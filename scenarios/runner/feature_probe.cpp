@@ -1,4 +1,4 @@
-// Feature probe: questions and refused registrations.
+// Asks the kernel, and tries registrations that are refused.
 #include "scenarios/runner/feature_probe.hpp"
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "harness/net/provider.hpp"
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/ring.hpp"
-#include "scenarios/form/fail_function.hpp"
+#include "scenarios/framework/surroundings/fail_function.hpp"
 
 namespace zcrxlab {
 

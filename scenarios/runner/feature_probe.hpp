@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/base/result.hpp"
-#include "scenarios/form/needs.hpp"
+#include "scenarios/framework/needs.hpp"
 
 namespace zcrxlab {
 

@@ -1,4 +1,4 @@
-// kmemleak's file.
+// Reads and writes the file of kmemleak.
 #include "scenarios/runner/leak_detector.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/oracle/oracle.hpp"
-#include "scenarios/form/scenario.hpp"
+#include "scenarios/framework/scenario.hpp"
 
 namespace zcrxlab {
 

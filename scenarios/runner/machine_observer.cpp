@@ -1,4 +1,4 @@
-// MachineObserver: probing, base configuration, readings.
+// Probes the machine, sets its base configuration, and reads its counters.
 #include "scenarios/runner/machine_observer.hpp"
 
 #include <net/if.h>
@@ -9,11 +9,13 @@
 #include <fstream>
 #include <map>
 
+#include "harness/base/environment.hpp"
 #include "harness/net/counters.hpp"
 #include "harness/net/namespace.hpp"
 #include "harness/net/provider.hpp"
+#include "harness/nics/nic_table.hpp"
 #include "harness/ring/deferred_packets.hpp"
-#include "harness/target/target.hpp"
+#include "harness/targets/target.hpp"
 #include "harness/trace/kernel_profiles.hpp"
 #include "scenarios/runner/feature_probe.hpp"
 
@@ -21,7 +23,7 @@ namespace zcrxlab {
 
 namespace {
 
-// For lanes, where the NIC has so many.
+// For receive_paths, where the NIC has so many.
 constexpr uint32_t kQueuesForLanes = 3;
 constexpr uint32_t kLogEntriesAtOnce = 65536;
 
@@ -85,7 +87,7 @@ Result<std::unique_ptr<Observer>> MachineObserver::create() {
         there.abilities = (*target)->abilities();
         there.endpoints = (*target)->endpoints();
     }
-    self->control_path_ = from_environment("ZCRXLAB_CONTROL");
+    self->control_path_ = from_environment(environment::kControl);
     if (there.abilities.zero_copy)
         if (auto prepared = self->prepare_nic(there.endpoints); !prepared) return prepared.error();
     return std::unique_ptr<Observer>(std::move(self));
@@ -222,7 +224,7 @@ bool MachineObserver::provider_on(const std::string& interface, uint32_t queue) 
 }
 
 Result<void> MachineObserver::device_before() {
-    if (surroundings_.target.starts_with("netdevsim")) {
+    if (nic_is_at(surroundings_.target, NicPlace::kGuestDriver)) {
         Result<NetdevsimDevice> device = NetdevsimDevice::open(surroundings_.endpoints.interface);
         if (!device) return device.error();
         simulated_ = *std::move(device);

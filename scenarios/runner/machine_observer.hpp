@@ -9,8 +9,8 @@
 
 #include "harness/net/nic.hpp"
 #include "harness/net/undo.hpp"
-#include "harness/target/control_channel.hpp"
-#include "harness/target/netdevsim_device.hpp"
+#include "harness/targets/control_channel.hpp"
+#include "harness/targets/netdevsim_device.hpp"
 #include "scenarios/runner/kernel_log.hpp"
 #include "scenarios/runner/leak_detector.hpp"
 #include "scenarios/runner/observer.hpp"

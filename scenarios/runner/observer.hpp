@@ -10,7 +10,7 @@
 
 #include "harness/base/result.hpp"
 #include "harness/trace/event.hpp"
-#include "scenarios/form/needs.hpp"
+#include "scenarios/framework/needs.hpp"
 
 namespace zcrxlab {
 

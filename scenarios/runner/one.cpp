@@ -10,8 +10,11 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "scenarios/form/scenario.hpp"
-#include "scenarios/form/scene.hpp"
+#include "harness/base/environment.hpp"
+#include "harness/base/exit_code.hpp"
+#include "harness/nics/nic_table.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/scene.hpp"
 
 namespace zcrxlab {
 
@@ -70,23 +73,26 @@ pid_t fork_scene(const std::function<void(Scene&)>& body) {
     const pid_t child = ::fork();
     if (child != 0) return child;
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent || for_children.scenario == nullptr) ::_exit(1);
+    if (::getppid() != parent || for_children.scenario == nullptr) ::_exit(kExitFailed);
     // Locks of the objects that were copied may be held by threads that are not here.
     Result<Tape> tape = Tape::open(::fcntl(for_children.tape, F_DUPFD_CLOEXEC, 0));
-    if (!tape) ::_exit(1);
+    if (!tape) ::_exit(kExitFailed);
     testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
     [[maybe_unused]] const auto* of_parent = listeners.Release(tape_listener);
     listeners.Append(new TapeListener(*tape));
-    if (const char* target = std::getenv("ZCRXLAB_TARGET");
-        target != nullptr && std::string_view(target) == "gve") {
-        ::setenv("ZCRXLAB_TARGET", "nic", 1);
-        ::unsetenv("ZCRXLAB_CONTROL");
+    // The parent goes on using the control channel, so that here the NIC is like any other.
+    const char* target = std::getenv(environment::kTarget);
+    const NicRow* nic = find_target(target != nullptr ? target : "");
+    if (nic != nullptr && nic->control_channel) {
+        ::setenv(environment::kTarget, std::string(nic_at(NicPlace::kThisMachine).target).c_str(),
+                 1);
+        ::unsetenv(environment::kControl);
     }
     {
         Scene scene(*for_children.scenario, *tape);
         body(scene);
     }
-    ::_exit(testing::Test::HasFailure() ? 1 : 0);
+    ::_exit(testing::Test::HasFailure() ? kExitFailed : kExitPassed);
 }
 
 void prepare_for_one() {
@@ -98,7 +104,7 @@ int run_one(const std::string& name, Tape& tape) {
     const Scenario* scenario = find_scenario(name);
     if (scenario == nullptr) {
         tape.failure("There is no scenario " + name + ".");
-        return 64;
+        return kExitUsage;
     }
     testing::RegisterTest(scenario->chapter.c_str(), scenario->test.c_str(), nullptr, nullptr,
                           scenario->file, scenario->line, [scenario, &tape]() -> testing::Test* {

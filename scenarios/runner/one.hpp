@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "scenarios/runner/tape.hpp"
+#include "scenarios/framework/tape.hpp"
 
 namespace zcrxlab {
 

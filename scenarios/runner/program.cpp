@@ -5,14 +5,19 @@
 #include <getopt.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 
+#include "harness/base/environment.hpp"
+#include "harness/base/exit_code.hpp"
+#include "harness/base/number.hpp"
+#include "scenarios/contract/contract_page.hpp"
 #include "scenarios/contract/coverage.hpp"
 #include "scenarios/explain/explain.hpp"
+#include "scenarios/known_issues/findings_page.hpp"
+#include "scenarios/runner/invariants_page.hpp"
 #include "scenarios/runner/leak_detector.hpp"
 #include "scenarios/runner/listing.hpp"
 #include "scenarios/runner/one.hpp"
@@ -23,8 +28,6 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr int kUsage = 64;
-
 constexpr const char* kHelp =
     R"(zcrx-scenarios: runs scenarios about io_uring zero-copy receive on this machine.
 
@@ -32,6 +35,7 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
                       [--actions PATH]
        zcrx-scenarios --list [--json] [--filter PATTERN]
        zcrx-scenarios --contract [--json]
+       zcrx-scenarios --page contract|findings|invariants
        zcrx-scenarios --explain ERRNO [--operation NAME] [--interface IF [--queue N]]
 
   --filter PATTERN  GoogleTest patterns: 'receive.*:tcp.*-*.slow*'. Default: everything but what
@@ -46,6 +50,7 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
   --list            lists chapters, scenarios and needs; needs no root, no NIC, no VM
   --contract        lists what the kernel promises, and which scenarios assert it
   --json            ... as JSON
+  --page NAME       prints docs/NAME.md; invariants: the table in README.md
   --explain ERRNO   says what can be behind EEXIST, 17 or -17, and what of it this machine shows
   --operation NAME  ... from register, import, submit, receive, control or ethtool only
   --interface IF    ... looks at this interface too (default: $NETIF), and at its queue --queue N
@@ -64,15 +69,6 @@ Environment (set by the VM's init; by hand on a lab machine):
 
 Exit code: 0 passed, 1 failed, 4 all skipped, 64 usage or nothing selected.
 )";
-
-template <typename T>
-std::optional<T> number_from(const std::string& text) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty())
-        return std::nullopt;
-    return value;
-}
 
 // "2/3": the second of three parts.
 std::optional<Shard> shard_from(const std::string& text) {
@@ -98,14 +94,14 @@ const char* usual_slowness() {
 
 struct Options {
     bool list = false, contract = false, json = false, help = false, verbose = false, trace = false;
-    std::string filter = from_environment("ZCRXLAB_FILTER", "");
-    std::string shard = from_environment("ZCRXLAB_SHARD", "1/1");
-    std::string seed = from_environment("ZCRXLAB_SEED", "1");
-    std::string slowness = from_environment("ZCRXLAB_SLOWNESS", usual_slowness());
-    std::string records = from_environment("ZCRXLAB_RECORDS_FD", "");
-    std::string actions = from_environment("ZCRXLAB_ACTIONS", "");
-    std::string explain, operation, queue = "0";
-    std::string interface = from_environment("NETIF", "");
+    std::string filter = from_environment(environment::kFilter, "");
+    std::string shard = from_environment(environment::kShard, "1/1");
+    std::string seed = from_environment(environment::kSeed, "1");
+    std::string slowness = from_environment(environment::kSlowness, usual_slowness());
+    std::string records = from_environment(environment::kRecordsFd, "");
+    std::string actions = from_environment(environment::kActions, "");
+    std::string explain, operation, page, queue = "0";
+    std::string interface = from_environment(environment::kInterface, "");
 };
 
 bool parse(int argc, char** argv, Options& options) {
@@ -122,6 +118,7 @@ bool parse(int argc, char** argv, Options& options) {
         kActions,
         kOperation,
         kInterface,
+        kPage,
         kQueue
     };
     static const option longs[] = {
@@ -137,6 +134,7 @@ bool parse(int argc, char** argv, Options& options) {
         {"explain", required_argument, nullptr, kExplain},
         {"operation", required_argument, nullptr, kOperation},
         {"interface", required_argument, nullptr, kInterface},
+        {"page", required_argument, nullptr, kPage},
         {"queue", required_argument, nullptr, kQueue},
         {"verbose", no_argument, nullptr, 'v'},
         {"help", no_argument, nullptr, 'h'},
@@ -177,6 +175,9 @@ bool parse(int argc, char** argv, Options& options) {
             case kInterface:
                 options.interface = optarg;
                 break;
+            case kPage:
+                options.page = optarg;
+                break;
             case kQueue:
                 options.queue = optarg;
                 break;
@@ -199,7 +200,7 @@ bool parse(int argc, char** argv, Options& options) {
 
 int usage(const std::string& sentence) {
     std::fprintf(stderr, "zcrx-scenarios: %s\nType: zcrx-scenarios --help\n", sentence.c_str());
-    return kUsage;
+    return kExitUsage;
 }
 
 int explain(const Options& options) {
@@ -215,6 +216,22 @@ int explain(const Options& options) {
     return 0;
 }
 
+// A page of docs/, or a part of one, that is made of data.
+int show_page(const std::string& name) {
+    std::string page;
+    if (name == "contract")
+        page = contract_page(contract_rows(), coverage(), embargoed_scenarios(findings()));
+    else if (name == "findings")
+        page = findings_page(findings(), contract_rows());
+    else if (name == "invariants")
+        page = invariants_page();
+    else
+        return usage("There is no page \"" + name +
+                     "\"; there are contract, findings and invariants.");
+    std::fputs(page.c_str(), stdout);
+    return 0;
+}
+
 // In a child: the exit code.
 int run_on_tape(const std::string& scenario, int inherited) {
     Result<Tape> tape = Tape::open(inherited);
@@ -227,7 +244,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     RunOrder order;
     order.filter = options.filter;
     order.show_output = options.verbose;
-    order.profiles = from_environment("ZCRXLAB_PROFILES", "") == "each";
+    order.profiles = from_environment(environment::kProfiles, "") == "each";
     const std::optional<Shard> shard = shard_from(options.shard);
     if (!shard) return usage("The shard \"" + options.shard + "\" is not like 2/3.");
     order.shard = *shard;
@@ -238,10 +255,10 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
         return usage("The slowness \"" + options.slowness + "\" is not between 0.01 and 1000.");
     order.seed = *seed;
     order.slowness = *slowness;
-    order.whole_trace = !from_environment("ZCRXLAB_WHOLE_TRACE", "").empty();
+    order.whole_trace = !from_environment(environment::kWholeTrace, "").empty();
     // Children read the same environment.
-    setenv("ZCRXLAB_SEED", options.seed.c_str(), 1);
-    setenv("ZCRXLAB_SLOWNESS", options.slowness.c_str(), 1);
+    setenv(environment::kSeed, options.seed.c_str(), 1);
+    setenv(environment::kSlowness, options.slowness.c_str(), 1);
     // First, so that they inherit nothing of what is opened here.
     Result<Zygote> zygote = Zygote::start(run_on_tape, prepare_for_one);
     if (!zygote) return usage(zygote.error().sentence);
@@ -253,7 +270,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
         if (!fd || fcntl(*fd, F_SETFD, FD_CLOEXEC) != 0)
             return usage("ZCRXLAB_RECORDS_FD=" + options.records + " is not an open descriptor.");
         sink = frames_to(*fd);
-        if (from_environment("ZCRXLAB_TURNS", "") == "dealt") turns = turns_dealt_over(*fd);
+        if (from_environment(environment::kTurns, "") == "dealt") turns = turns_dealt_over(*fd);
     }
     Result<std::unique_ptr<Observer>> observer = make_observer();
     if (!observer) return usage(observer.error().sentence);
@@ -286,6 +303,7 @@ int scenario_program(int argc, char** argv, const MakeObserver& make_observer,
         std::fputs(text.c_str(), stdout);
         return 0;
     }
+    if (!options.page.empty()) return show_page(options.page);
     if (!options.explain.empty()) return explain(options);
     return run_all(options, make_observer);
 }

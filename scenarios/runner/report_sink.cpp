@@ -1,4 +1,4 @@
-// ReportSink: records as frames and as lines.
+// Writes records as frames and as lines.
 #include "scenarios/runner/report_sink.hpp"
 
 #include <poll.h>

@@ -10,7 +10,7 @@
 #include "harness/report/report.hpp"
 #include "harness/trace/event.hpp"
 #include "harness/trace/record.hpp"
-#include "scenarios/form/needs.hpp"
+#include "scenarios/framework/needs.hpp"
 
 namespace zcrxlab {
 

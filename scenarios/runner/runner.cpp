@@ -8,8 +8,9 @@
 #include <set>
 #include <thread>
 
+#include "harness/base/exit_code.hpp"
 #include "harness/oracle/oracle.hpp"
-#include "scenarios/runner/tape.hpp"
+#include "scenarios/framework/tape.hpp"
 #include "scenarios/runner/verdict.hpp"
 
 namespace zcrxlab {
@@ -309,7 +310,7 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
     sink.plan(plan);
     if (matching == 0) {
         sink.notice("No scenario is called \"" + order.filter + "\"; type: zcrxlab list");
-        return 64;
+        return kExitUsage;
     }
     RunSummary summary;
     summary.seed = order.seed;
@@ -336,9 +337,9 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
     }
     if (!turn) {
         sink.notice(turn.error().sentence);
-        return 1;
+        return kExitFailed;
     }
-    if (summary.tests.empty()) return 0;  // more parts than scenarios
+    if (summary.tests.empty()) return kExitPassed;  // more parts than scenarios
     return exit_code(summary);
 }
 

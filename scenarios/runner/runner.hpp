@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/form/scenario.hpp"
+#include "scenarios/framework/scenario.hpp"
 #include "scenarios/runner/child.hpp"
 #include "scenarios/runner/observer.hpp"
 #include "scenarios/runner/report_sink.hpp"

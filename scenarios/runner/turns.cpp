@@ -1,4 +1,4 @@
-// Turns: a counter, and a question to the host.
+// Counts scenarios, or asks the host which one is next.
 #include "scenarios/runner/turns.hpp"
 
 #include <poll.h>

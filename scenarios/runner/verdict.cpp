@@ -1,4 +1,4 @@
-// Verdict: the order in which causes are named, and controls.
+// Names causes in the order of their weight; judges negative controls.
 #include "scenarios/runner/verdict.hpp"
 
 #include <algorithm>

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "harness/oracle/oracle.hpp"
-#include "scenarios/form/scenario.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/tape.hpp"
 #include "scenarios/known_issues/known_issues.hpp"
 #include "scenarios/runner/child.hpp"
 #include "scenarios/runner/report_sink.hpp"
-#include "scenarios/runner/tape.hpp"
 
 namespace zcrxlab {
 

@@ -1,4 +1,4 @@
-// Zygote: orders and answers over a socket pair, one at a time.
+// Takes orders over a socket pair and answers them, one at a time.
 #include "scenarios/runner/zygote.hpp"
 
 #include <fcntl.h>
@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
+
+#include "harness/base/exit_code.hpp"
 
 namespace zcrxlab {
 
@@ -100,7 +102,7 @@ void close_all_but(int kept) {
 [[noreturn]] void live_as_child(const Zygote::Work& work, const Received& received, pid_t parent) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
+    if (getppid() != parent) _exit(kExitNotFound);
     const int null = open("/dev/null", O_RDONLY);
     dup2(null, STDIN_FILENO);
     dup2(received.fds[0].get(), STDOUT_FILENO);
@@ -134,7 +136,7 @@ Answer answer_to(const Zygote::Work& work, const Received& received) {
 [[noreturn]] void live_as_zygote(int socket, pid_t parent, const Zygote::Work& work,
                                  const std::function<void()>& prepare) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
+    if (getppid() != parent) _exit(kExitNotFound);
     close_all_but(socket);
     if (prepare) prepare();
     while (true) {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "vm/kernel/bzimage.hpp"
+#include "kernels/bzimage.hpp"
 
 namespace zcrxlab::fake {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "vm/nic/dma.hpp"
+#include "nic/dma.hpp"
 
 namespace zcrxlab::nic {
 

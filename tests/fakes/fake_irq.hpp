@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "vm/nic/irq.hpp"
+#include "nic/irq.hpp"
 
 namespace zcrxlab::nic {
 

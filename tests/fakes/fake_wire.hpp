@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "vm/nic/wire.hpp"
+#include "nic/wire.hpp"
 
 namespace zcrxlab::nic {
 

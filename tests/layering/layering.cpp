@@ -10,30 +10,25 @@ namespace {
 
 constexpr std::string_view kTests = "tests/";
 constexpr std::string_view kFakes = "tests/fakes";
-
-bool is_file(std::string_view room) {
-    return room.back() == '.';
-}
+constexpr std::string_view kNicTable = "harness/nics";
+const std::vector<std::string_view> kKnowNoNic = {"cli",   "vm",        "kernels", "results",
+                                                  "lists", "scenarios", "harness"};
 
 // Whether `path` is `room`, or something inside it.
 bool lies_in(std::string_view path, std::string_view room) {
     if (path.substr(0, room.size()) != room) return false;
-    return is_file(room) || path.size() == room.size() || path[room.size()] == '/';
+    return path.size() == room.size() || path[room.size()] == '/';
 }
 
-bool contains(const std::vector<std::string_view>& paths, std::string_view path) {
-    return std::find(paths.begin(), paths.end(), path) != paths.end();
+// Whether `used`, which `user` may use, is or contains `other`. A folder stands for all that is in
+// it, but one that the user itself lies in stands for its own files only.
+bool means(const Room& user, std::string_view used, const Room& other) {
+    return lies_in(user.path, used) ? other.path == used : lies_in(other.path, used);
 }
 
-// Whether the tests of the folder `tested` may use `other`.
-bool tests_may_use(const Room& tested, const Room& other) {
-    if (other.path == kFakes || contains(tested.may_use, other.path)) return true;
-    const std::span<const Room> table = rooms();
-    return std::any_of(table.begin(), table.end(), [&](const Room& room) {
-        const bool file_in_it = is_file(room.path) && lies_in(room.path, tested.path) &&
-                                room.path.find('/', tested.path.size() + 1) == room.path.npos;
-        return file_in_it && (room.path == other.path || contains(room.may_use, other.path));
-    });
+bool may_use(const Room& user, const Room& other) {
+    return std::any_of(user.may_use.begin(), user.may_use.end(),
+                       [&](std::string_view used) { return means(user, used, other); });
 }
 
 template <typename List>
@@ -115,9 +110,42 @@ std::vector<std::string> complaints_about(std::string_view file, std::string_vie
         if (other == nullptr)
             complaints.push_back(at(file, include) + "\"" + std::string(include.path) +
                                  "\" is not written from the root of the tree, or lies in no room");
-        else if (is_test ? !tests_may_use(*room, *other) : !contains(room->may_use, other->path))
+        else if (!may_use(*room, *other) && !(is_test && other->path == kFakes))
             complaints.push_back(at(file, include) + std::string(room->path) + " must not use " +
                                  std::string(other->path) + ": " + std::string(room->because));
+    }
+    return complaints;
+}
+
+std::vector<std::string> nic_names(std::string_view table) {
+    constexpr std::string_view kName = ".name = \"";
+    constexpr std::string_view kArgument = ".argument = \"";
+    std::vector<std::string> names;
+    for (size_t at = table.find(kName); at != std::string_view::npos;) {
+        const size_t next = table.find(kName, at + 1);
+        const std::string_view row = table.substr(at + kName.size(), next - at - kName.size());
+        if (row.find(kArgument) == std::string_view::npos)
+            names.emplace_back(row.substr(0, row.find('"')));
+        at = next;
+    }
+    return names;
+}
+
+std::vector<std::string> complaints_about_nic_names(std::string_view file, std::string_view content,
+                                                    std::span<const std::string> names) {
+    if (!lies_in_any(file, kKnowNoNic) || lies_in(file, kNicTable)) return {};
+    std::vector<std::string> complaints;
+    for (size_t number = 1; !content.empty(); ++number) {
+        const size_t end = std::min(content.find('\n'), content.size());
+        const std::string_view line = content.substr(0, end);
+        for (const std::string& name : names)
+            if (line.find('"' + name) != std::string_view::npos) {
+                complaints.push_back(std::string(file) + ":" + std::to_string(number) +
+                                     ": names the NIC " + name + "; read its row in " +
+                                     std::string(kNicTable));
+                break;
+            }
+        content.remove_prefix(std::min(end + 1, content.size()));
     }
     return complaints;
 }
@@ -126,9 +154,11 @@ std::vector<std::string> complaints_about_table(std::span<const Room> table) {
     std::vector<std::string> complaints;
     for (size_t i = 0; i < table.size(); ++i)
         for (const std::string_view used : table[i].may_use) {
+            const auto is_meant = [&](const Room& room) { return means(table[i], used, room); };
             const auto below = table.first(i);
-            if (std::none_of(below.begin(), below.end(),
-                             [&](const Room& room) { return room.path == used; }))
+            const auto above = table.subspan(i);
+            const bool is_below = std::any_of(below.begin(), below.end(), is_meant);
+            if (!is_below || std::any_of(above.begin(), above.end(), is_meant))
                 complaints.push_back(std::string(table[i].path) + " may use " + std::string(used) +
                                      ", which is not below it");
         }

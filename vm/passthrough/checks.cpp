@@ -1,4 +1,5 @@
-// The checks before a card is taken, one function each; all reasons are told, not only the first.
+// Checks a card before it is taken, each reason in a function of its own, and reports all of
+// them.
 #include <algorithm>
 
 #include "vm/passthrough/facts.hpp"

@@ -1,4 +1,4 @@
-// Facts of passthrough out of /sys and /proc.
+// Reads facts for passthrough from /sys and /proc.
 #include "vm/passthrough/facts.hpp"
 
 #include <algorithm>
@@ -7,13 +7,13 @@
 
 #include "harness/lab/driver_table.hpp"
 #include "harness/lab/sysfs.hpp"
+#include "harness/nics/nic_table.hpp"
 
 namespace zcrxlab {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kScheme = "vfio:";
 // include/uapi/linux/capability.h
 constexpr unsigned kCapIpcLock = 14;
 
@@ -76,7 +76,8 @@ void add_neighbours(const fs::path& root, const std::vector<std::string>& addres
 }  // namespace
 
 Result<std::string> function_named(const std::string& text) {
-    std::string address = text.starts_with(kScheme) ? text.substr(kScheme.size()) : text;
+    const std::string scheme = std::string(nic_at(NicPlace::kPassedIn).name) + ":";
+    std::string address = text.starts_with(scheme) ? text.substr(scheme.size()) : text;
     if (is_pci_address(address)) return address;
     return Error{EINVAL, "\"" + text +
                              "\" is no PCI function like vfio:0000:3b:00.0; to see them, type: "

@@ -1,4 +1,5 @@
-// What passthrough has to know before it takes a card from its driver; read and never changed.
+// What passthrough must know before it takes a card from its driver; it reads and changes
+// nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What there is, whether it may be taken, and the taking.
+// Looks at cards, decides whether they may be taken, and takes them.
 #include "vm/passthrough/passthrough.hpp"
 
 #include <fmt/format.h>
@@ -7,13 +7,13 @@
 #include <ctime>
 #include <filesystem>
 
+#include "harness/base/program.hpp"
 #include "harness/lab/driver_table.hpp"
 #include "harness/lab/facts.hpp"
 #include "harness/lab/guard.hpp"
 #include "harness/lab/settings.hpp"
 #include "harness/lab/sysfs.hpp"
 #include "harness/net/nic.hpp"
-#include "vm/kernel/program.hpp"
 
 namespace zcrxlab {
 namespace {

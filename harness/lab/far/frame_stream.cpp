@@ -1,4 +1,5 @@
-// Text and lengths.
+// Encodes and decodes the messages of a frame stream: lines of text, and frames with their
+// lengths.
 #include "harness/lab/far/frame_stream.hpp"
 
 #include <array>

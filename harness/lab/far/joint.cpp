@@ -1,4 +1,5 @@
-// Two loops, each of which waits for one thing at a time.
+// Moves frames both ways with one loop for each direction; each loop waits for one thing at a
+// time.
 #include "harness/lab/far/joint.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// ssh as a child with a socket in place of a terminal.
+// Runs ssh as a child process that has a socket in place of a terminal.
 #include "harness/lab/far/ssh_peer.hpp"
 
 #include <fcntl.h>
@@ -13,11 +13,11 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <thread>
 #include <vector>
+
+#include "harness/base/file.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -132,10 +132,9 @@ Result<void> SshPeer::start(const std::string& script) {
 }
 
 Result<void> SshPeer::send_program(const std::filesystem::path& program) {
-    std::ifstream file(program, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    if (bytes.empty()) return error_from_errno("read " + program.string(), EIO);
-    std::string_view rest = bytes;
+    const Result<std::string> bytes = read_file(program);
+    if (!bytes) return bytes.error();
+    std::string_view rest = *bytes;
     const timeval bound{kHelloBound.count(), 0};
     ::setsockopt(stream_.get(), SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound);
     while (!rest.empty()) {

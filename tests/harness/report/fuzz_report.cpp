@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/report.hpp"
-#include "tests/harness/report/xml_reader.hpp"
+#include "tests/fakes/xml_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace zcrxlab;

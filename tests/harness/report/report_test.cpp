@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tests/harness/report/xml_reader.hpp"
+#include "tests/fakes/xml_reader.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -29,7 +29,10 @@ RunSummary good_run() {
                       {.name = "Nodev.Flush",
                        .status = TestStatus::kSkipped,
                        .message = "needs ZCRX_CTRL; type: zcrxlab run --kernel 7.1"},
-                      {.name = "Close.Held", .status = TestStatus::kLost, .seconds = 3}},
+                      {.name = "Close.Held",
+                       .status = TestStatus::kLost,
+                       .seconds = 3,
+                       .reached = Reached::kStart}},
             .properties = {{"qemu", "11.1.3"}},
             .console = "last line\n"};
 }
@@ -211,7 +214,7 @@ TEST(Json, HasExactlyThePromisedKeys) {
     for (const auto& test : json["tests"]) {
         keys.clear();
         for (const auto& [key, value] : test.items())
-            if (key != "reference" && key != "trace") keys.push_back(key);
+            if (key != "reference" && key != "trace" && key != "reached") keys.push_back(key);
         EXPECT_EQ(keys, (std::vector<std::string>{"message", "name", "seconds", "status"}));
     }
     EXPECT_EQ(json["tests"][2]["status"], "known");
@@ -232,6 +235,21 @@ TEST(Json, ComesBackAsItWas) {
     EXPECT_EQ(back->console, run.console);
     EXPECT_EQ(back->tests[1].trace, run.tests[1].trace);
     EXPECT_EQ(back->tests[2].reference, run.tests[2].reference);
+}
+
+TEST(Json, SaysHowFarALostTestCame) {
+    RunSummary run = with({TestStatus::kLost, TestStatus::kLost, TestStatus::kPassed});
+    run.tests[0].reached = Reached::kNothing;
+    run.tests[1].reached = Reached::kStart;
+    const auto back = summary_from_json(to_json(run));
+    ASSERT_TRUE(back);
+    for (size_t i = 0; i < run.tests.size(); ++i)
+        EXPECT_EQ(back->tests[i].reached, run.tests[i].reached) << i;
+    // Files from before this was said blame no test.
+    const auto older = summary_from_json(
+        R"({"ending":"panicked","tests":[{"name":"a.b","status":"lost","message":"It was running"}]})");
+    ASSERT_TRUE(older);
+    EXPECT_EQ(older->tests[0].reached, Reached::kNothing);
 }
 
 TEST(Json, WhatIsNoResultIsRefused) {

@@ -1,0 +1,16 @@
+// Declares the options of commands that run lists of actions.
+#include "cli/action_list_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace zcrxlab {
+
+void add_batch_option(CLI::App& app, unsigned& batch, const char* group) {
+    app.add_option("--batch", batch, "Lists for each VM")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMostLists).description(""))
+        ->capture_default_str()
+        ->group(group);
+}
+
+}  // namespace zcrxlab

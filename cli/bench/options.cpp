@@ -1,0 +1,16 @@
+// How the options of "zcrxlab bench" are written on the command line.
+#include <CLI/CLI.hpp>
+
+#include "cli/bench/bench.hpp"
+#include "cli/vm_options.hpp"
+
+namespace zcrxlab {
+
+void add_bench_options(CLI::App& app, BenchOptions& options) {
+    add_vm_options(app, options.vm);
+    app.add_option("--filter", options.filter, "These measurements only")
+        ->type_name("PATTERN")
+        ->group("THE RUN");
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,36 @@
+// zcrxlab coverage: runs scenarios on a kernel that counts its lines, and shows those never run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run/run.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace zcrxlab {
+
+struct CoverageOptions {
+    RunOptions run;
+    std::string from;                 // a results folder to report on instead of running
+    std::vector<std::string> beside;  // NAME=DIR: results folders for columns of their own
+    bool check = false;               // reasons that do not fit are a failure
+    // Patches to be noticed, instead of counting; and the kernel that they are for.
+    std::vector<std::string> patches;
+    std::string source;                  // a tree, a series, or "" for the standard series
+    std::vector<std::string> fragments;  // empty: "faults"
+    unsigned jobs = 0;                   // compilers; 0 is one for each processor
+};
+
+void add_coverage_options(CLI::App& app, CoverageOptions& options);
+std::string coverage_manual();
+// Those of a run; see the manual for --check and --mutate.
+int coverage_command(const CoverageOptions& options);
+
+// With --mutate: builds the kernel with each patch in turn, and says which of them the scenarios
+// notice.
+int mutate_command(const CoverageOptions& options);
+
+}  // namespace zcrxlab

@@ -1,0 +1,38 @@
+// What "zcrxlab coverage --help" says behind the options.
+#include "cli/coverage/coverage.hpp"
+
+namespace zcrxlab {
+
+std::string coverage_manual() {
+    return R"text(
+DESCRIPTION
+    Runs the scenarios on a kernel that counts (default 7.3-coverage; "zcrxlab kernel build --config
+    coverage" makes it) and shows which lines and branches of the sources in
+    kernel-config/coverage.scope were run, from power-on to the end. Functions that were not wholly
+    run are listed with the reason that kernel-config/coverage.unreached gives.
+
+    What was run is a map of what is not asked yet, never a proof that what was asked is right.
+    --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
+    patch in turn, until a scenario fails that did not fail before and fails again when it is run
+    alone. The kernel tree is not written to: a twin of hard links is changed. ci/coverage measures
+    the kernel's selftest and liburing's test in the same way.
+
+FILES
+    coverage.json    the counts, by file, function and suite
+    coverage.html    one page: the table, and each function's source with its counts beside it
+    mutations.json   of --mutate: patch, title, noticed, test, invariants, said, only_once
+    NAME/, NAME.log  of --mutate: what the run with the patch NAME.patch has left
+
+EXIT CODES
+    Those of "zcrxlab run"; 1 also where --check finds something. Of --mutate: 0 all were noticed, 1
+    one was not, 64 one could not be tried.
+
+EXAMPLES
+    zcrxlab coverage --filter 'registration.*'
+    zcrxlab exec --kernel 7.3-coverage --out mine --file ./my-test -- ./my-test
+    zcrxlab coverage --from zcrxlab-coverage --beside mine=mine
+    zcrxlab coverage --mutate tests/kernel_mutations/*.patch
+)text";
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,55 @@
+// How the options of "zcrxlab coverage" are written on the command line.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+
+#include "cli/coverage/coverage.hpp"
+#include "cli/vm_options.hpp"
+
+namespace zcrxlab {
+
+void add_coverage_options(CLI::App& app, CoverageOptions& options) {
+    options.run.self = ::program_invocation_name;
+    add_vm_options(app, options.run.vm);
+    const char* run = "THE RUN";
+    app.add_option("--filter", options.run.filter, "These scenarios only")
+        ->type_name("PATTERN")
+        ->group(run);
+    app.add_option("--vms", options.run.vms, "VMs side by side; default as \"run\" has it")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMostVms).description(""))
+        ->group(run);
+    const char* report = "THE REPORT";
+    app.add_option("--from", options.from,
+                   "Run nothing; report on what an earlier run with --out DIR has left there")
+        ->type_name("DIR")
+        ->group(report);
+    app.add_option("--beside", options.beside,
+                   "A column more: what a run of something else on the same kernel has left in "
+                   "DIR; \"zcrxlab exec --out DIR\" runs any program. May be given several times")
+        ->type_name("NAME=DIR")
+        ->allow_extra_args(false)
+        ->group(report);
+    app.add_flag("--check", options.check,
+                 "Fail also where kernel-config/coverage.unreached does not fit: a reason for a "
+                 "function of which every line was run, or none for one of which some was not")
+        ->group(report);
+    const char* mutate = "CHANGED KERNELS";
+    app.add_option("--mutate", options.patches,
+                   "Count nothing; build the kernel with each of these patches in turn, run the "
+                   "scenarios until one fails that passes without it, and say which are noticed")
+        ->type_name("FILE.patch...")
+        ->group(mutate);
+    app.add_option("--source", options.source,
+                   "The kernel to change: a tree, which is never written to, or a series")
+        ->type_name("DIR|SERIES")
+        ->group(mutate);
+    app.add_option("--config", options.fragments, "Its fragments beside \"base\" (default faults)")
+        ->type_name("NAME|FILE,...")
+        ->delimiter(',')
+        ->group(mutate);
+    app.add_option("--jobs", options.jobs, "Compilers at once; default: one each processor")
+        ->type_name("N")
+        ->group(mutate);
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,77 @@
+// Examines this machine, our own programs and the folder for sockets, and prints what it found.
+#include "cli/doctor/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cli/doctor/examination.hpp"
+#include "vm/programs.hpp"
+#include "vm/watch/run_folder.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using Health = Finding::Health;
+
+void examine_programs(std::vector<Finding>& findings) {
+    for (const char* name : {"zcrx-init", "zcrx-nic", "zcrx-scenarios"}) {
+        const auto program = own_program(name);
+        if (program)
+            findings.push_back({Health::kGood, fmt::format("{} is built", program->string()), ""});
+        else
+            findings.push_back({Health::kBad, program.error().sentence, ""});
+    }
+}
+
+void examine_run_folder(std::vector<Finding>& findings) {
+    const auto folder = RunFolder::create();
+    if (folder)
+        findings.push_back({Health::kGood,
+                            fmt::format("Sockets go to {}", folder->path().parent_path().string()),
+                            ""});
+    else
+        findings.push_back({Health::kBad, folder.error().sentence,
+                            "Name a folder that can be written in XDG_RUNTIME_DIR."});
+}
+
+// For `shell` and `exec`; `run` needs none of them.
+void examine_tools(std::vector<Finding>& findings) {
+    struct Tool {
+        const char* name;
+        const char* package;
+    };
+    static constexpr std::array<Tool, 4> kTools{{{"busybox", "busybox-static"},
+                                                 {"ip", "iproute2"},
+                                                 {"ss", "iproute2"},
+                                                 {"ethtool", "ethtool"}}};
+    for (const Tool& tool : kTools) {
+        const auto program = host_program(tool.name);
+        if (!program.empty())
+            findings.push_back(
+                {Health::kGood, fmt::format("{} for the guest's shell", program.string()), ""});
+        else
+            findings.push_back({Health::kNote,
+                                fmt::format("There is no {} for the guest's shell", tool.name),
+                                fmt::format("apt install {}", tool.package)});
+    }
+}
+
+}  // namespace
+
+int doctor_command(const DoctorOptions& options) {
+    Examination examination;
+    examination.source = ZCRXLAB_SOURCE_DIR;
+    examination.guest_memory = uint64_t{mebibytes(options.vm.memory)} << 20;
+    std::vector<Finding> findings = examine(examination);
+    examine_programs(findings);
+    examine_run_folder(findings);
+    examine_tools(findings);
+    fmt::print("{}", doctor_text(findings));
+    return doctor_exit_code(findings);
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,65 @@
+// Prints each example with its build command and a call of exec.
+#include "cli/exec/examples.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "harness/base/fail.hpp"
+
+namespace zcrxlab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct ReadyProgram {
+    const char* source;  // below examples/
+    const char* what;
+    // How it is built; {source} is its file, {build} the folder of the build.
+    const char* build;
+    const char* run;  // after the options of exec that all have
+};
+
+constexpr std::array<ReadyProgram, 2> kReadyPrograms{
+    {{"zcrx_receiver.c",
+      "A receiver in system calls alone, one process for each receive queue; it explains each "
+      "step.",
+      "cc -O2 -Wall -o zcrx_receiver {source}", "./zcrx_receiver"},
+     {"zcrx_receiver.cpp", "The same in C++ on our harness, one thread for each receive queue.",
+      "ninja -C {build} zcrx-receiver", "{build}/bin/zcrx-receiver"}}};
+
+// As it is typed from here.
+std::string typed(const fs::path& path) {
+    std::error_code error;
+    const std::string near = fs::proximate(path, error).string();
+    return error || near.starts_with("../") || near.empty() ? path.string() : near;
+}
+
+}  // namespace
+
+int list_examples(const std::string& self) {
+    std::error_code error;
+    const fs::path source = ZCRXLAB_SOURCE_DIR;
+    if (!fs::exists(source / "examples", error))
+        return fail(Error{ENOENT, "There is no " + (source / "examples").string() +
+                                      "; the examples are in the checkout that this was built "
+                                      "from."});
+    const fs::path build =
+        fs::read_symlink("/proc/self/exe", error).parent_path().parent_path().string();
+    for (const ReadyProgram& program : kReadyPrograms) {
+        const auto words = [&](const char* line) {
+            return fmt::format(fmt::runtime(line),
+                               fmt::arg("source", typed(source / "examples" / program.source)),
+                               fmt::arg("build", typed(build)));
+        };
+        fmt::print("{}examples/{}\n  {}\n    {}\n", &program == kReadyPrograms.data() ? "" : "\n",
+                   program.source, program.what, words(program.build));
+        fmt::print("    {} exec --port 8080 --queues 2 --send connections=8,size=512K -- {}\n",
+                   self, words(program.run));
+    }
+    return 0;
+}
+
+}  // namespace zcrxlab

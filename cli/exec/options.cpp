@@ -1,0 +1,92 @@
+// How the options of "zcrxlab exec" are written on the command line.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+
+#include "cli/exec/exec.hpp"
+#include "cli/vm_options.hpp"
+
+namespace zcrxlab {
+
+void add_exec_options(CLI::App& app, ExecOptions& options) {
+    options.self = ::program_invocation_name;
+    add_vm_options(app, options.vm);
+    const char* program = "THE PROGRAM";
+    app.add_flag("--examples", options.examples,
+                 "List receivers that are ready to run and to copy, and stop")
+        ->group(program);
+    app.add_option("--rw", options.writable,
+                   "Folder of this machine that the program may really change; everything else it "
+                   "changes is gone with the guest")
+        ->type_name("DIR")
+        ->allow_extra_args(false)
+        ->group(program);
+    app.add_option("--file", options.files,
+                   "Put a file of this machine at another place in the guest")
+        ->type_name("HOST[:GUEST]")
+        ->allow_extra_args(false)
+        ->group(program);
+    app.add_option("--module", options.modules,
+                   "Load a module of the guest's kernel, and those that it needs")
+        ->type_name("NAME")
+        ->allow_extra_args(false)
+        ->group(program);
+    app.add_option("--env", options.environment, "Set a variable of its environment")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->group(program);
+    app.add_flag("--packed", options.packed,
+                 "Give the guest nothing of this machine but the program, its libraries, and what "
+                 "--file names (with their libraries); for kernels without virtiofs or overlayfs")
+        ->group(program);
+    const char* nic = "THE NIC AND ITS PEER";
+    app.add_option("--port", options.ports,
+                   "TCP port of the program: its connections go to the queues for zero copy")
+        ->type_name("P")
+        ->check(CLI::Range(1, 65535).description(""))
+        ->allow_extra_args(false)
+        ->group(nic);
+    app.add_option("--queues", options.queues,
+                   "Receive queues for zero copy; RSS sends nothing there")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 15U).description(""))
+        ->capture_default_str()
+        ->group(nic);
+    app.add_flag("--bare", options.bare,
+                 "Leave the NIC as the driver made it, for a program that configures it by itself")
+        ->group(nic);
+    app.add_option("--peer", options.peer,
+                   "Command that a shell runs in the other network namespace once the program "
+                   "listens (on --port, or on any)")
+        ->type_name("CMD")
+        ->group(nic);
+    app.add_flag("--peer-first", options.peer_first,
+                 "The peer is what listens: the program is started once it does")
+        ->group(nic);
+    app.add_option("--send", options.send,
+                   "Let our own sender be the peer: connections=N, requests=N, size=SIZE, "
+                   "write=SIZE, rate=SIZE (a second), think=TIME, for=TIME, "
+                   "pattern=zcrxlab|zeros|text|http, path=/PATH, family=4|6, port=P, seed=N, "
+                   "end=fin|reset, with commas between them")
+        ->type_name("SPEC")
+        ->group(nic);
+    app.add_option("--linger", options.linger,
+                   "Seconds that the program has to end by itself when its peer is done; then it "
+                   "gets SIGTERM")
+        ->type_name("S")
+        ->capture_default_str()
+        ->group(nic);
+    app.add_option("--expect", options.expected,
+                   "End with exit code 3 unless zero-copy receive did so: zero-copy=99%, bytes=N "
+                   "(at least); copied=N, starved=N, cq-full=N, errors=N, lost=N, left-behind=N "
+                   "(at most)")
+        ->type_name("WHAT")
+        ->allow_extra_args(false)
+        ->group(nic);
+    app.add_option("program", options.arguments, "The program and its arguments")->group("");
+    app.footer(" -- PROGRAM [ARG...]");
+    app.callback([&options] {
+        if (options.arguments.empty() && !options.examples) throw CLI::RequiredError("program");
+    });
+}
+
+}  // namespace zcrxlab

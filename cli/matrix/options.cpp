@@ -1,0 +1,50 @@
+// How the options of "zcrxlab matrix" are written on the command line.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+
+#include "cli/matrix/matrix.hpp"
+#include "cli/stock_run_options.hpp"
+#include "harness/nics/nic_table.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+bool is_only_if_asked(const NicRow& row) {
+    return row.matrix == MatrixUse::kIfAsked;
+}
+
+}  // namespace
+
+void add_matrix_options(CLI::App& app, MatrixOptions& options) {
+    options.self = ::program_invocation_name;
+    const char* what = "WHAT IS RUN";
+    app.add_option("--kernels", options.kernels,
+                   "By commas: all; newest, of each series; 7.2, the newest of it; 7.2.*, all of "
+                   "it; 7.2.6..7.3.4; a full name, also of another flavour; a bzImage or folder, "
+                   "with a slash. Stock kernels from 6.16 on (default newest)")
+        ->type_name("LIST|all")
+        ->group(what);
+    app.add_option("--nic", options.nics,
+                   "By commas: " + nic_labels(is_usual_in_matrix, ", ") +
+                       " (default all of these), and " + nic_labels(is_only_if_asked, ", ") +
+                       " for kernels that kernel-config/netdevsim/build has built it for")
+        ->type_name(nic_labels(is_in_matrix, "|"))
+        ->group(what);
+    app.add_option("--filter", options.filter, "These scenarios only, as \"run\" takes it")
+        ->type_name("PATTERN")
+        ->group(what);
+    add_seed_option(app, options, what);
+    app.add_option("--shard", options.share,
+                   "This machine's share: the runs are dealt to N machines, and this is the I-th, "
+                   "from 1 on")
+        ->type_name("I/N")
+        ->group(what);
+    app.add_flag("--plan", options.plan,
+                 "Print the kernels, as --kernels takes them, and on standard error the runs and "
+                 "what has to be fetched; and stop")
+        ->group(what);
+    add_stock_run_options(app, options, "zcrxlab-matrix");
+}
+
+}  // namespace zcrxlab

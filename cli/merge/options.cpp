@@ -1,0 +1,16 @@
+// How the options of "zcrxlab merge" are written on the command line.
+#include <CLI/CLI.hpp>
+
+#include "cli/merge/merge.hpp"
+
+namespace zcrxlab {
+
+void add_merge_options(CLI::App& app, MergeOptions& options) {
+    app.add_option("from", options.from, "Folders of results")->required()->group("");
+    app.add_option("--out", options.out, "Folder for the tables (default zcrxlab-matrix)")
+        ->type_name("DIR")
+        ->group("Options");
+    app.footer(" DIR...");
+}
+
+}  // namespace zcrxlab

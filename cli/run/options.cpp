@@ -1,0 +1,64 @@
+// How the options of "zcrxlab run" are written on the command line.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+
+#include "cli/run/run.hpp"
+#include "cli/vm_options.hpp"
+
+namespace zcrxlab {
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+    options.self = ::program_invocation_name;
+    add_vm_options(app, options.vm);
+    app.add_option("--filter", options.filter,
+                   "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
+        ->type_name("PATTERN")
+        ->group("THE RUN");
+    app.add_option("--actions", options.actions,
+                   "Run a list of actions from a file, or each *.actions below a folder, in "
+                   "place of the scenarios")
+        ->type_name("PATH")
+        ->group("THE RUN");
+    app.add_flag("--controls", options.controls,
+                 "Run the negative controls instead: each breaks one invariant on purpose and "
+                 "has to be caught")
+        ->group("THE RUN");
+    app.add_option("--mutation", options.vm.mutation,
+                   "Let the emulated NIC make this mistake, which some scenario has to notice; "
+                   "tests/mutations names those that there are")
+        ->type_name("NAME")
+        ->group("THE RUN");
+    app.add_flag("--fail-fast", options.fail_fast,
+                 "End with the first scenario that fails; the others then count as lost")
+        ->group("THE RUN");
+    app.add_flag("--profiles", options.profiles,
+                 "Write into profile.jsonl after each scenario, not only at the end, what a kernel "
+                 "built for coverage has counted")
+        ->group("THE RUN");
+    app.add_flag("--whole-trace", options.whole_trace,
+                 "Keep every event, also of what passed, to make lists of actions of it")
+        ->group("THE RUN");
+    app.add_option("--slowness", options.slowness,
+                   "Multiplies every time bound of the scenarios; default: 1, and 10 on a kernel "
+                   "with lockdep or kmemleak")
+        ->type_name("X")
+        ->check(CLI::Range(0.01, 1000.0).description(""))
+        ->group("THE RUN");
+    add_silence_option(app, options.vm);
+    const char* cards = "A NIC OF THIS MACHINE";
+    app.add_option("--peer", options.vm.peer,
+                   "With --nic vfio:ADDRESS: the function at the other end of its cable; default: "
+                   "the card's only other one")
+        ->type_name("vfio:ADDRESS")
+        ->group(cards);
+    app.add_flag("--yes", options.vm.yes, "Do not ask before cards are taken from their drivers")
+        ->group(cards);
+    app.add_option("--vms", options.vms,
+                   "VMs side by side, to which the scenarios are dealt out; default: two for each "
+                   "processor, at most 8, or a single one if --filter or --controls is given")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMostVms).description(""))
+        ->group("THE RUN");
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,19 @@
+// How the options of "zcrxlab source" are written on the command line.
+#include <CLI/CLI.hpp>
+
+#include "cli/source/source.hpp"
+
+namespace zcrxlab {
+
+void add_source_options(CLI::App& app, SourceOptions& options) {
+    app.add_option("what", options.what, "kernel: an archive; headers, liburing: folders")
+        ->type_name("kernel|headers|liburing")
+        ->required()
+        ->check(CLI::IsMember({"kernel", "headers", "liburing"}).description(""));
+    app.add_option("version", options.version,
+                   "Of what: for kernel a series (\"7.2\"), for headers a kernel as run --kernel "
+                   "takes it; default: the standard one")
+        ->type_name("VERSION");
+}
+
+}  // namespace zcrxlab

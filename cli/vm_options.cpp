@@ -1,0 +1,100 @@
+// Declares the options of commands that boot virtual machines.
+#include "cli/vm_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "harness/nics/nic_table.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// The rows of the table of NICs, as a paragraph.
+std::string nics_for_people() {
+    std::string text;
+    for (const NicRow& row : nic_rows())
+        if (is_offered(row))
+            text.append(text.empty() ? "" : "; ")
+                .append(nic_label(row))
+                .append(": ")
+                .append(row.sentence);
+    return text;
+}
+
+}  // namespace
+
+void add_vm_options(CLI::App& app, VmOptions& options) {
+    const char* machine = "THE MACHINE";
+    app.add_option("--kernel", options.kernel,
+                   "Kernel version (\"7.2.12\", or a series: \"7.2\"), bzImage, or folder (a build "
+                   "tree or an unpacked package); default: the newest series known to work")
+        ->type_name("VERSION|bzImage|DIR")
+        ->group(machine);
+    app.add_option("--nic", options.nic, nics_for_people())
+        ->type_name(nic_labels(is_offered, "|"))
+        ->capture_default_str()
+        ->group(machine);
+    app.add_option("--cpus", options.cpus,
+                   "CPUs of the guest; default: 2, and 1 in each emulated VM beside the first one")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 64U).description(""))
+        ->group(machine);
+    app.add_option("--memory", options.memory, "Memory of the guest")
+        ->type_name("SIZE")
+        ->capture_default_str()
+        ->group(machine);
+    app.add_option("--accel", options.accelerator,
+                   "kvm, tcg (emulated), or auto: KVM where a guest really runs under it")
+        ->type_name("auto|kvm|tcg")
+        ->check(CLI::IsMember({"auto", "kvm", "tcg"}).description(""))
+        ->capture_default_str()
+        ->group(machine);
+    app.add_flag("--iommu", options.iommu,
+                 "Put an IOMMU between the guest's memory and its devices, with interrupt "
+                 "remapping")
+        ->group(machine);
+    app.add_option("--fault", options.faults,
+                   "Fault rule for the NIC (" + nic_labels(takes_faults, ", ") +
+                       "), as JSON; may be given several times. Scenarios that make their own "
+                       "packets send none of them again")
+        ->type_name("RULE")
+        ->allow_extra_args(false)
+        ->group(machine);
+    app.add_option("--vm-args", options.vm_arguments, "More options for QEMU")
+        ->type_name("'ARG...'")
+        ->group(machine);
+    app.add_option("--kernel-args", options.kernel_arguments, "More kernel parameters")
+        ->type_name("'ARG...'")
+        ->group(machine);
+    const char* run = "THE RUN";
+    app.add_option("--seed", options.seed, "Seed for all that is random")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group(run);
+    app.add_option("--timeout", options.timeout, "Seconds after which the run is given up")
+        ->type_name("S")
+        ->capture_default_str()
+        ->group(run);
+    app.add_option("--out", options.out,
+                   "Folder for results; default: zcrxlab-out, or zcrxlab-out-2 ... while another "
+                   "run writes there")
+        ->type_name("DIR")
+        ->group(run);
+    app.add_flag("-v,--verbose", options.verbose, "Show the console and notices as they come")
+        ->group(run);
+    app.add_flag("--print-command", options.print_command,
+                 "Build the guest, print how to start it by hand, and stop")
+        ->group(run);
+}
+
+void add_silence_option(CLI::App& app, VmOptions& options) {
+    app.add_option("--silence", options.silence,
+                   "Seconds without a sign of life after which the guest is given up as hung; "
+                   "default: somewhat more than a test may take")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber.description(""))
+        ->group("THE RUN");
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,21 @@
+// Options that several commands share because they boot virtual machines.
+#pragma once
+
+#include "vm/options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace zcrxlab {
+
+// VMs side by side.
+inline constexpr unsigned kMostVms = 16;
+
+// The machine and the run: --kernel to --print-command. `options` has to live as long as `app`.
+void add_vm_options(CLI::App& app, VmOptions& options);
+
+// --silence, of commands whose guests run tests.
+void add_silence_option(CLI::App& app, VmOptions& options);
+
+}  // namespace zcrxlab

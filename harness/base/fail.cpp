@@ -1,0 +1,16 @@
+// Prints errors behind what was already printed on standard output.
+#include "harness/base/fail.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace zcrxlab {
+
+int fail(const Error& error, int exit_code) {
+    std::fflush(stdout);
+    fmt::print(stderr, "zcrxlab: {}\n", error.sentence);
+    return exit_code;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,153 @@
+// The rows. Each fact about a driver is that of Linux 7.3 unless it names another version.
+#include "harness/nics/nic_table.hpp"
+
+#include <algorithm>
+
+namespace zcrxlab {
+namespace {
+
+constexpr NicRow kRows[] = {
+    {
+        .name = "gve",
+        .sentence = "our emulated NIC with the stock driver",
+        .place = NicPlace::kNicProgram,
+        .target = "gve",
+        .model = "gve",
+        .driver = kGveDriver,
+        .driver_source = "drivers/net/ethernet/google/gve/gve_main.c",
+        .oldest_kernel = "6.18",  // gve_rx_queue_mem_alloc and the other queue operations
+        .zero_copy = true,
+        .dma_log = true,
+        .faults = true,
+        .mutations = true,
+        .control_channel = true,
+        .matrix = MatrixUse::kUsual,
+    },
+    {
+        .name = "netdevsim",
+        .sentence = "a NIC simulated by a driver of ours (kernel-config/netdevsim)",
+        .place = NicPlace::kGuestDriver,
+        .target = "netdevsim",
+        .driver = kNetdevsimDriver,
+        .oldest_kernel = "7.2",  // the oldest one that the patches fit
+        .zero_copy = true,
+        .patched = true,
+        .dma_log = true,
+        .faults = true,
+        .matrix = MatrixUse::kIfAsked,
+    },
+    {
+        .name = "netdevsim-stock",
+        .sentence = "a NIC simulated by the kernel's own driver, which must refuse",
+        .place = NicPlace::kGuestDriver,
+        .target = "netdevsim-stock",
+        .driver = kNetdevsimDriver,
+    },
+    {
+        .name = "nodev",
+        .sentence = "no NIC, copies only",
+        .place = NicPlace::kNowhere,
+        .target = "nodev",
+        .oldest_kernel = "7.1",  // ZCRX_REG_NODEV
+        .matrix = MatrixUse::kUsual,
+    },
+    {
+        .name = "vfio",
+        .argument = "ADDRESS",
+        .sentence = "a NIC of this machine, passed through (run only)",
+        .place = NicPlace::kPassedIn,
+        .target = "nic",
+        .zero_copy = true,
+    },
+    {
+        .name = "nic",
+        .argument = "IFNAME",
+        .sentence = "a NIC of this machine, without a VM (lab only)",
+        .place = NicPlace::kThisMachine,
+        .target = "nic",
+        .zero_copy = true,
+    },
+    {
+        .name = "dummy",
+        .sentence = "a PCI device that no driver takes",
+        .place = NicPlace::kNicProgram,
+        .model = "dummy",
+        .for_tests = true,
+        .control_channel = true,
+    },
+};
+
+}  // namespace
+
+std::span<const NicRow> nic_rows() {
+    return kRows;
+}
+
+const NicRow& default_nic() {
+    return kRows[0];
+}
+
+const NicRow& nic_at(NicPlace place) {
+    return *std::ranges::find(kRows, place, &NicRow::place);
+}
+
+const NicRow* find_nic(std::string_view nic) {
+    const auto names = [nic](const NicRow& row) {
+        if (row.argument.empty()) return nic == row.name;
+        return nic.starts_with(row.name) && nic.substr(row.name.size()).starts_with(':');
+    };
+    const auto* const row = std::ranges::find_if(kRows, names);
+    return row == std::end(kRows) ? nullptr : row;
+}
+
+const NicRow* find_target(std::string_view target) {
+    const auto* const row = std::ranges::find_if(
+        kRows, [target](const NicRow& one) { return one.name == target && one.target == target; });
+    return row == std::end(kRows) ? nullptr : row;
+}
+
+bool nic_is_at(std::string_view nic, NicPlace place) {
+    const NicRow* row = find_nic(nic);
+    if (row == nullptr) row = find_target(nic);
+    return row != nullptr && row->place == place;
+}
+
+std::string nic_label(const NicRow& row) {
+    std::string label(row.name);
+    if (!row.argument.empty()) label.append(":").append(row.argument);
+    return label;
+}
+
+std::string nic_labels(bool (*fits)(const NicRow&), std::string_view between) {
+    std::string labels;
+    for (const NicRow& row : kRows)
+        if (fits(row)) labels.append(labels.empty() ? "" : between).append(nic_label(row));
+    return labels;
+}
+
+bool is_for_a_vm(const NicRow& row) {
+    return row.place != NicPlace::kThisMachine;
+}
+bool is_offered(const NicRow& row) {
+    return is_for_a_vm(row) && !row.for_tests;
+}
+bool has_interface(const NicRow& row) {
+    return row.place != NicPlace::kNowhere && !row.target.empty();
+}
+bool takes_faults(const NicRow& row) {
+    return row.faults;
+}
+bool takes_mutations(const NicRow& row) {
+    return row.mutations;
+}
+bool is_in_matrix(const NicRow& row) {
+    return row.matrix != MatrixUse::kNever;
+}
+bool is_usual_in_matrix(const NicRow& row) {
+    return row.matrix == MatrixUse::kUsual;
+}
+bool is_in_matrix_with_a_device(const NicRow& row) {
+    return is_in_matrix(row) && row.place != NicPlace::kNowhere;
+}
+
+}  // namespace zcrxlab

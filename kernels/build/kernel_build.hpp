@@ -1,0 +1,52 @@
+// KernelBuild: a kernel made from a source tree and fragments of configuration, outside that tree.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/progress.hpp"
+#include "harness/base/result.hpp"
+#include "kernels/build/build_tools.hpp"
+#include "kernels/build/fragment.hpp"
+#include "kernels/packages/cache.hpp"
+
+namespace zcrxlab {
+
+struct KernelBuildPlan {
+    std::filesystem::path source;                  // a kernel tree; it is never written to
+    std::filesystem::path output;                  // where everything goes, kept between builds
+    std::vector<std::filesystem::path> fragments;  // later ones win
+    // Objects to count executed lines in, "io_uring/zcrx.o"; those of the fragment "coverage".
+    std::vector<std::string> profiled;
+    unsigned jobs = 1;
+    std::vector<std::string_view> tools = kernel_build_tools();  // that have to be there
+    bool configure_only = false;
+};
+
+struct KernelBuildOutcome {
+    std::vector<UnmetSetting> unmet;
+    std::filesystem::path image;  // empty if only configured
+    bool configured = false;      // the configuration was made anew, rather than kept
+};
+
+// Configures where the fragments or the tree's Kconfig have changed, and builds what has changed.
+// ENOENT if `source` is no kernel tree or a tool is missing, EBUSY if it holds a build of its own
+// (the kernel's makefiles refuse that), EIO with the compiler's first complaint if the build fails.
+Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progress& progress);
+
+// The fragment that a person called `word`: a file, or a name of kernel-config/ below `root`.
+// ENOENT names those that there are.
+Result<std::filesystem::path> find_fragment(const std::string& word,
+                                            const std::filesystem::path& root);
+
+// The tree for what a person said: a folder, or a series ("7.3"; empty: the standard one) whose
+// source package is fetched and unpacked into the cache once.
+Result<std::filesystem::path> find_source_tree(const std::string& wanted, const Cache& cache,
+                                               const Progress& progress);
+
+// Where builds without a folder of their own go; `run --kernel NAME` looks there.
+std::filesystem::path built_folder(const Cache& cache, const std::string& name);
+
+}  // namespace zcrxlab

@@ -1,0 +1,41 @@
+// LinkedTree: a twin of a kernel tree made of hard links, so that single sources can be changed in
+// it and nothing is in the tree itself.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "kernels/build/source_patch.hpp"
+
+namespace zcrxlab {
+
+class LinkedTree {
+  public:
+    // Makes `twin` anew from `tree`, without its .git; on another file system the files are copied.
+    // Sources that were ever changed in this twin are copies with a new time, so that a build of it
+    // compiles them again even if the last one was broken off.
+    static Result<LinkedTree> create(const std::filesystem::path& tree,
+                                     const std::filesystem::path& twin);
+
+    const std::filesystem::path& path() const { return twin_; }
+
+    // Applies `patch`, exactly where it says and as it says. EINVAL, and nothing changed, if it
+    // does not fit.
+    Result<void> apply(const SourcePatch& patch);
+    // Makes the sources of `patch` again what they are in the tree.
+    Result<void> restore(const SourcePatch& patch);
+
+  private:
+    LinkedTree(std::filesystem::path tree, std::filesystem::path twin);
+    // Puts a copy, with the time of now, in the place of the link.
+    Result<void> copy(const std::string& source) const;
+    std::filesystem::path list_of_changed() const;
+
+    std::filesystem::path tree_, twin_;
+    std::set<std::string> changed_;
+};
+
+}  // namespace zcrxlab

@@ -1,0 +1,49 @@
+// Reads action files, and gives them names in the guest.
+#include "lists/runs/action_files.hpp"
+
+#include <algorithm>
+
+#include "harness/base/file.hpp"
+
+namespace zcrxlab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kLargest = 64U << 20;
+
+}  // namespace
+
+Result<ActionList> read_actions(const fs::path& path) {
+    const Result<std::string> text = read_file(path, kLargest);
+    if (!text) return text.error();
+    Result<ActionList> list = actions_from_text(*text);
+    if (!list) return Error{EINVAL, path.string() + ": " + list.error().sentence};
+    return list;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> action_files(const fs::path& path) {
+    std::vector<fs::path> paths;
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        for (const auto& entry : fs::directory_iterator(path, error))
+            if (entry.path().extension() == kActionsSuffix) paths.push_back(entry.path());
+        std::ranges::sort(paths);
+        if (paths.empty())
+            return Error{ENOENT, "There is no *" + std::string(kActionsSuffix) + " in " +
+                                     path.string() + "."};
+    } else {
+        paths.push_back(path);
+    }
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const fs::path& file : paths) {
+        const Result<ActionList> list = read_actions(file);
+        if (!list) return list.error();
+        files.emplace_back(to_text(*list), std::string(kActionsInGuest) + "/" +
+                                               file.stem().string() + kActionsSuffix);
+    }
+    return files;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,12 @@
+# Writes OUTPUT: the files of parts/, in the order of their names, as one string constant.
+cmake_minimum_required(VERSION 3.25)
+file(GLOB files ${SOURCE}/*.c)
+list(SORT files)
+set(content "")
+foreach(file ${files})
+  file(READ ${file} part)
+  string(APPEND content "${part}")
+endforeach()
+set(text "// Generated from lists/to_c/parts.\n#pragma once\n\n#include <string_view>\n\nnamespace zcrxlab::repro_files {\n\n")
+set(text "${text}inline constexpr std::string_view kParts = R\"zcrxlab(${content})zcrxlab\";\n")
+file(WRITE ${OUTPUT} "${text}\n}  // namespace zcrxlab::repro_files\n")

@@ -1,0 +1,70 @@
+// The rows of models.
+#include "nic/models/models.hpp"
+
+#include <algorithm>
+
+#include "nic/models/dummy/dummy_device.hpp"
+#include "nic/models/gve/gve_device.hpp"
+#include "nic/models/gve/gve_registers.hpp"
+
+namespace zcrxlab::nic {
+namespace {
+
+constexpr Mutation kOfGve[] = {
+    Mutation::kCompletionLost,  Mutation::kLengthOff,       Mutation::kBufferTwice,
+    Mutation::kDmaAfterDestroy, Mutation::kStaleGeneration, Mutation::kHeaderInPayload,
+};
+
+std::unique_ptr<NicDevice> make_gve(const ModelConfig& config, Dma& dma, Irq& irq, WirePort& wire,
+                                    DmaWitness& witness) {
+    GveConfig own;
+    own.mac = config.mac;
+    own.default_queues = config.queues;
+    own.mutation = config.mutation;
+    own.log = config.log;
+    return std::make_unique<GveDevice>(std::move(own), dma, irq, wire, witness);
+}
+
+std::unique_ptr<NicDevice> make_dummy(const ModelConfig&, Dma&, Irq&, WirePort&, DmaWitness&) {
+    return std::make_unique<DummyDevice>();
+}
+
+constexpr ModelRow kModels[] = {
+    {
+        .name = "gve",
+        .sentence = "Google's virtual NIC in DQO RDA format, for the stock driver gve",
+        .vendor = gve::kPciVendor,
+        .device = gve::kPciDevice,
+        .most_queues = 16,
+        .mutations = kOfGve,
+        .make = make_gve,
+    },
+    {
+        .name = "dummy",
+        .sentence = "a PCI device that no driver takes, for tests of zcrxlab itself",
+        .vendor = DummyDevice::kVendor,
+        .device = DummyDevice::kDevice,
+        .make = make_dummy,
+    },
+};
+
+}  // namespace
+
+std::span<const ModelRow> models() {
+    return kModels;
+}
+
+const ModelRow* find_model(std::string_view name) {
+    const auto* const row = std::ranges::find(kModels, name, &ModelRow::name);
+    return row == std::end(kModels) ? nullptr : row;
+}
+
+std::vector<MutationText> mutations_of(const ModelRow& model) {
+    std::vector<MutationText> of_model;
+    for (const MutationText& text : mutations())
+        if (text.of_deliveries || std::ranges::count(model.mutations, text.mutation) != 0)
+            of_model.push_back(text);
+    return of_model;
+}
+
+}  // namespace zcrxlab::nic

@@ -1,0 +1,195 @@
+// DmaMap: how ranges are kept, found and accessed.
+#include "nic/transport/dma_map.hpp"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+#include <string>
+
+#include "nic/transport/protocol.hpp"
+
+namespace zcrxlab::nic::vfio_user {
+
+namespace {
+
+std::string hex(uint64_t value) {
+    char text[19];
+    std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+std::string range_text(uint64_t address, uint64_t size) {
+    return "DMA range " + hex(address) + " of " + hex(size) + " bytes";
+}
+
+}  // namespace
+
+Result<void> DmaMap::map(uint64_t address, uint64_t size, uint64_t offset, Rights rights, Fd file) {
+    uint64_t last = address + size - 1;
+    if (size == 0 || last < address)
+        return Error{EINVAL, range_text(address, size) + " is empty or wraps."};
+    if (address % kPage != 0 || size % kPage != 0 || offset % kPage != 0)
+        return Error{EINVAL, range_text(address, size) + " at file offset " + hex(offset) +
+                                 " is not made of whole pages."};
+    if (!rights.read && !rights.write)
+        return Error{EINVAL, range_text(address, size) + " can be neither read nor written."};
+    auto next = ranges_.lower_bound(address);
+    if ((next != ranges_.end() && next->second.first <= last) ||
+        (next != ranges_.begin() && std::prev(next)->second.last >= address))
+        return Error{EEXIST, range_text(address, size) + " overlaps one that is mapped."};
+    if (ranges_.size() >= kMaximumDmaMaps)
+        return Error{ENOSPC, "There are " + std::to_string(kMaximumDmaMaps) +
+                                 " DMA ranges already; that is the limit."};
+    Range range{.first = address, .last = last, .bytes = nullptr, .rights = rights, .file = {}};
+    if (file) {
+        uint64_t end = offset + size;
+        if (end < offset) return Error{EINVAL, range_text(address, size) + " wraps in its file."};
+        auto opened = open_file(file, end, rights.write);
+        if (!opened) return opened.error();
+        range.file = std::move(opened).value();
+        range.bytes = range.file->mapping.data() + offset;
+    }
+    ranges_.emplace_hint(next, address, std::move(range));
+    return {};
+}
+
+Result<std::shared_ptr<DmaMap::File>> DmaMap::open_file(const Fd& file, uint64_t end,
+                                                        bool for_writing) {
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) return error_from_errno("fstat of a DMA range's file");
+    // Touching a page beyond the end of a file is SIGBUS.
+    if (!S_ISREG(status.st_mode) || end > static_cast<uint64_t>(status.st_size))
+        return Error{EINVAL, "A DMA range lies beyond the end of its file, or that is no file."};
+    std::weak_ptr<File>& known = files_[FileKey(status.st_dev, status.st_ino)];
+    if (auto shared = known.lock();
+        shared && end <= shared->mapping.size() && (shared->writable || !for_writing))
+        return shared;
+    auto opened = std::make_shared<File>();
+    auto size = static_cast<size_t>(status.st_size);
+    auto mapping = Mapping::map(size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get());
+    opened->writable = mapping.ok();
+    if (!mapping && !for_writing) mapping = Mapping::map(size, PROT_READ, MAP_SHARED, file.get());
+    if (!mapping) {
+        if (known.expired()) files_.erase(FileKey(status.st_dev, status.st_ino));
+        return mapping.error();
+    }
+    opened->mapping = std::move(mapping).value();
+    known = opened;
+    return opened;
+}
+
+Result<uint64_t> DmaMap::unmap(uint64_t address, uint64_t size) {
+    uint64_t last = address + size - 1;
+    if (size == 0 || last < address)
+        return Error{EINVAL, range_text(address, size) + " is empty or wraps."};
+    auto begin = ranges_.lower_bound(address);
+    auto end = ranges_.upper_bound(last);
+    bool cut_front = begin != ranges_.begin() && std::prev(begin)->second.last >= address;
+    bool cut_back = begin != end && std::prev(end)->second.last > last;
+    if (cut_front || cut_back)
+        return Error{EINVAL,
+                     "Unmapping " + range_text(address, size) + " would cut a range in two."};
+    recent_.fill(nullptr);
+    auto count = static_cast<uint64_t>(std::distance(begin, end));
+    ranges_.erase(begin, end);
+    std::erase_if(files_, [](const auto& entry) { return entry.second.expired(); });
+    return count;
+}
+
+uint64_t DmaMap::unmap_all() {
+    recent_.fill(nullptr);
+    uint64_t count = ranges_.size();
+    ranges_.clear();
+    files_.clear();
+    return count;
+}
+
+size_t DmaMap::files() const {
+    return static_cast<size_t>(std::count_if(
+        files_.begin(), files_.end(), [](const auto& entry) { return !entry.second.expired(); }));
+}
+
+const DmaMap::Range* DmaMap::find(uint64_t address) {
+    const Range*& recent = recent_[address / kPage % recent_.size()];
+    if (recent != nullptr && recent->first <= address && address <= recent->last) return recent;
+    auto after = ranges_.upper_bound(address);
+    if (after == ranges_.begin()) return nullptr;
+    const Range& range = std::prev(after)->second;
+    if (address > range.last) return nullptr;
+    recent = &range;
+    return recent;
+}
+
+std::span<std::byte> DmaMap::piece(uint64_t address, size_t size, bool for_writing) {
+    const Range* range = find(address);
+    if (range == nullptr || range->bytes == nullptr) return {};
+    if (for_writing ? !range->rights.write : !range->rights.read) return {};
+    uint64_t after = range->last - address;  // bytes behind the first one
+    size_t count = size - 1 <= after ? size : static_cast<size_t>(after) + 1;
+    return {range->bytes + (address - range->first), count};
+}
+
+template <typename Visit>
+bool DmaMap::each_piece(uint64_t address, size_t size, bool for_writing, Visit visit) {
+    size_t done = 0;
+    while (done < size) {
+        if (address + done < address) return false;
+        auto part = piece(address + done, size - done, for_writing);
+        if (part.empty()) return false;
+        visit(part, done);
+        done += part.size();
+    }
+    return true;
+}
+
+bool DmaMap::refuse() {
+    refused_ += 1;
+    return false;
+}
+
+bool DmaMap::read(uint64_t address, std::span<std::byte> out) {
+    if (!bus_master_) return refuse();
+    bool whole = each_piece(address, out.size(), false, [&](std::span<std::byte> part, size_t at) {
+        std::memcpy(out.data() + at, part.data(), part.size());
+    });
+    return whole || refuse();
+}
+
+bool DmaMap::write(uint64_t address, std::span<const std::byte> bytes) {
+    if (!bus_master_) return refuse();
+    if (bytes.empty()) return true;
+    auto only = piece(address, bytes.size(), true);
+    if (only.size() == bytes.size()) {
+        std::memcpy(only.data(), bytes.data(), bytes.size());
+        return true;
+    }
+    // Nothing may be written unless all of it can be.
+    if (!each_piece(address, bytes.size(), true, [](std::span<std::byte>, size_t) {}))
+        return refuse();
+    return each_piece(address, bytes.size(), true, [&](std::span<std::byte> part, size_t at) {
+        std::memcpy(part.data(), bytes.data() + at, part.size());
+    });
+}
+
+template <typename T>
+bool DmaMap::store(uint64_t address, T value) {
+    if (!bus_master_ || address % sizeof(T) != 0) return refuse();
+    auto part = piece(address, sizeof(T), true);
+    if (part.size() != sizeof(T)) return refuse();
+    // Ranges and files are made of whole pages, so the host address is as aligned as the guest's.
+    std::atomic_ref<T>(*reinterpret_cast<T*>(part.data())).store(value, std::memory_order_release);
+    return true;
+}
+
+bool DmaMap::store_release(uint64_t address, uint16_t value) {
+    return store(address, value);
+}
+bool DmaMap::store_release(uint64_t address, uint32_t value) {
+    return store(address, value);
+}
+
+}  // namespace zcrxlab::nic::vfio_user

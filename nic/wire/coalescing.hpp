@@ -1,0 +1,50 @@
+// Coalescing: joins in-order TCP segments of one flow into one large packet, as a NIC does for RSC.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "nic/wire/packet.hpp"
+
+namespace zcrxlab::nic {
+
+// Holds at most one packet under construction. A caller offers each packet; what add() refuses is
+// delivered after what take() gives.
+class Coalescer {
+  public:
+    enum class Offer : uint8_t {
+        kHeld,      // it is part of the packet under construction, which may go on
+        kComplete,  // it was the last part: take() the packet now
+        kRefused,   // it does not belong here: take() first, then offer again or deliver it alone
+    };
+
+    // Only packets with good checksums and no fault are held. A packet under construction ends with
+    // a segment that is smaller than the first or carries PSH or FIN, and at 65535 bytes of IP
+    // packet.
+    Offer add(const Packet& packet);
+    bool empty() const { return segments_ == 0; }
+    // Segments in the packet under construction.
+    uint32_t segments() const { return segments_; }
+
+    // Gives the packet away in `storage` (its old content is reused as the next buffer). rsc_mss is
+    // 0 if it is one segment, which is then unchanged; otherwise the TCP checksum field holds the
+    // sum of the pseudo header.
+    Packet take(std::vector<std::byte>& storage);
+    void drop() { segments_ = 0; }
+
+  private:
+    bool begins(const Packet& packet) const;
+    bool continues(const Packet& packet) const;
+
+    std::vector<std::byte> bytes_;
+    Packet packet_;  // its `bytes` are not used
+    uint32_t segments_ = 0;
+    uint32_t mss_ = 0;
+};
+
+// True for a packet that could be joined to others: plain TCP with payload, no IPv4 options or
+// fragments or IPv6 extension headers, no flags but ACK, PSH, FIN and ECE.
+bool can_coalesce(const ParsedHeaders& headers);
+
+}  // namespace zcrxlab::nic

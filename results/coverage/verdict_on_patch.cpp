@@ -1,0 +1,67 @@
+// Compares a run on a changed kernel with one on the unchanged kernel.
+#include "results/coverage/verdict_on_patch.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace zcrxlab {
+namespace {
+
+bool fails(const TestResult& test) {
+    return test.status == TestStatus::kFailed || test.status == TestStatus::kLost;
+}
+
+const TestResult* test_called(const RunSummary& run, const std::string& name) {
+    const auto found = std::ranges::find(run.tests, name, &TestResult::name);
+    return found == run.tests.end() ? nullptr : &*found;
+}
+
+// "I5 (buffers are conserved: ...) does not hold: ..."
+std::string invariants_in(const std::string& message) {
+    std::string all;
+    std::istringstream lines(message);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.size() < 4 || line[0] != 'I' || line[2] != ' ' || line[3] != '(' ||
+            std::isdigit(static_cast<unsigned char>(line[1])) == 0)
+            continue;
+        const std::string name = line.substr(0, 2);
+        if (all.find(name) == std::string::npos) all += (all.empty() ? "" : ", ") + name;
+    }
+    return all;
+}
+
+}  // namespace
+
+PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after) {
+    PatchVerdict verdict;
+    for (const TestResult& test : after.tests) {
+        if (test.status != TestStatus::kFailed) continue;
+        const TestResult* earlier = test_called(before, test.name);
+        if (earlier != nullptr && fails(*earlier)) continue;
+        verdict.noticed = true;
+        verdict.test = test.name;
+        verdict.invariants = invariants_in(test.message);
+        verdict.said = test.message.substr(0, test.message.find('\n'));
+        return verdict;
+    }
+    if (after.ending == Ending::kFinished || after.ending == Ending::kInterrupted) return verdict;
+    verdict.noticed = true;
+    verdict.said = after.ending_message;
+    const auto running = std::ranges::find_if(after.tests, [](const TestResult& test) {
+        return test.status == TestStatus::kLost && test.reached == Reached::kStart;
+    });
+    if (running != after.tests.end()) verdict.test = running->name;
+    return verdict;
+}
+
+std::string filter_of_the_sound(const RunSummary& before, const std::vector<std::string>& but) {
+    if (std::ranges::none_of(before.tests, fails) && but.empty()) return {};
+    std::string filter;
+    for (const TestResult& test : before.tests)
+        if (!fails(test) && std::ranges::find(but, test.name) == but.end())
+            filter += (filter.empty() ? "" : ":") + test.name;
+    return filter;
+}
+
+}  // namespace zcrxlab

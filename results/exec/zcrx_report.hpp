@@ -1,0 +1,122 @@
+// ZcrxReport: what zero-copy receive did for the programs of a guest.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/exec/kernel_histogram.hpp"
+
+namespace zcrxlab {
+
+// A thread that zero-copy receive gave something to, or that registered.
+struct ZcrxTask {
+    std::string name;
+    uint64_t bytes = 0, pieces = 0;      // a piece is a CQE
+    uint64_t copied = 0;                 // bytes of these that the kernel copied
+    uint64_t cq_full = 0;                // pieces that found no room in the CQ, and came later
+    uint64_t overflows = 0;              // CQEs of any kind that found none and were kept aside
+    uint64_t no_buffer_to_copy = 0;      // copies that found no free buffer (-ENOMEM)
+    std::map<int, uint64_t> registered;  // by outcome: 0 or an errno below 0
+    std::map<int, uint64_t> errors;      // of receive requests, by errno below 0
+};
+
+struct ZcrxConnection {
+    int64_t pid = -1;
+    uint16_t local_port = 0, remote_port = 0;
+    uint64_t bytes = 0;
+    uint64_t linear = 0;             // of these, in the linear part of packets
+    std::map<int, uint64_t> queues;  // bytes by receive queue; -1: through none
+    std::optional<uint64_t> copied;  // unknown if its file was another connection's before
+};
+
+// A queue that a ring took.
+struct ZcrxQueue {
+    std::optional<int> number;  // of the receive queue; unknown if nothing was received
+    std::set<uint64_t> rings;   // that received from it
+    uint64_t bytes = 0, pieces = 0;
+    uint64_t buffers = 0;   // given to the driver
+    uint64_t starved = 0;   // how often there was none to give
+    uint64_t returned = 0;  // pieces that the kernel took back out of the refill ring
+    uint64_t most_out = 0;  // pieces that were out at once, as far as was looked
+};
+
+// At one moment: of all queues together.
+struct ZcrxMoment {
+    double seconds = 0;  // since the program's start
+    uint64_t bytes = 0, pieces = 0, returned = 0, buffers = 0;
+};
+
+struct NicQueue {
+    uint64_t packets = 0, split = 0, no_buffer = 0;
+};
+
+// Why bytes were copied; the sum is what was copied.
+struct CopyReasons {
+    uint64_t other_queue = 0;  // came through a queue that is not the ring's
+    uint64_t not_split = 0;    // in the linear part: not behind a split
+    uint64_t other = 0;        // pages of the kernel, such as from before the registration
+};
+
+class ZcrxReport {
+  public:
+    // kProgram records: {"event":"zcrx","counts":{probe: text},"failed":{probe: why},
+    // "missed":{probe: events},"left": page pools} and {"event":"zcrx-time","seconds","counts"};
+    // others are left alone.
+    void program(std::string_view json);
+    // The NIC's answer to {"do":"counters"}; before the program and after it.
+    void counters(std::string_view json);
+
+    bool measured() const { return measured_; }
+    // Whether the kernel could count what the probe of that name counts.
+    bool knows(std::string_view probe) const;
+    // Whether it knows, and missed nothing of it.
+    bool exact(std::string_view probe) const;
+    uint64_t bytes() const;
+    uint64_t copied() const;
+    // Nothing if nothing was received, or it was not measured.
+    std::optional<double> zero_copy_percent() const;
+    CopyReasons reasons() const;
+    uint64_t errors() const;   // requests and registrations that failed
+    uint64_t starved() const;  // times
+    uint64_t cq_full() const;  // pieces, and CQEs of other kinds
+    uint64_t lost() const;     // packets that the NIC dropped, having no buffer
+    uint64_t left() const { return left_; }
+
+    const std::map<int64_t, ZcrxTask>& tasks() const { return tasks_; }
+    const std::vector<ZcrxConnection>& connections() const { return connections_; }
+    const std::map<uint64_t, ZcrxQueue>& queues() const { return queues_; }
+    const std::map<unsigned, NicQueue>& nic() const { return nic_; }
+    const std::vector<ZcrxMoment>& moments() const { return moments_; }
+    const std::map<std::string, std::string>& failed() const { return failed_; }
+    // Events that were not counted, by probe: now and then one comes while another is counted.
+    const std::map<std::string, uint64_t>& missed() const { return missed_; }
+    uint64_t out_at_end() const;
+
+    nlohmann::json to_json() const;
+
+  private:
+    void take_tasks(const std::string& probe, const std::vector<HistogramRow>& rows);
+    void take_queues(const std::string& probe, const std::vector<HistogramRow>& rows);
+    void take_connections(const std::vector<HistogramRow>& packets,
+                          const std::vector<HistogramRow>& receives,
+                          const std::vector<HistogramRow>& copies);
+    bool is_zero_copy_queue(int number) const;
+
+    bool measured_ = false;
+    uint64_t left_ = 0;
+    std::map<std::string, uint64_t> missed_;
+    std::map<std::string, std::string> failed_;
+    std::map<int64_t, ZcrxTask> tasks_;
+    std::vector<ZcrxConnection> connections_;
+    std::map<uint64_t, ZcrxQueue> queues_;  // by the kernel's address of it
+    std::map<unsigned, NicQueue> nic_;
+    std::vector<ZcrxMoment> moments_;
+};
+
+}  // namespace zcrxlab

@@ -1,0 +1,63 @@
+// Table: the cells of a matrix, chapters and features down, kernels across.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/matrix/matrix.hpp"
+
+namespace zcrxlab {
+
+enum class CellState { kPassed, kFailed, kKnown, kNotSupported, kNotRun };
+// "passed", "failed", "known", "not supported", "not run".
+std::string_view name_of(CellState state);
+
+struct Cell {
+    CellState state = CellState::kNotRun;
+    std::string note = {};  // a sentence, where the tests do not say it all
+    // Tests by TestStatus.
+    std::array<size_t, 5> counts = {};
+    std::vector<size_t> tests = {};  // into the run's results
+
+    size_t count(TestStatus status) const { return counts[static_cast<size_t>(status)]; }
+};
+
+enum class RowKind {
+    kGuest,    // whether the guest came up and stayed up
+    kChapter,  // the tests of a chapter
+    kFeature,  // the tests that need a feature of the kernel
+};
+
+struct Row {
+    RowKind kind = RowKind::kGuest;
+    std::string name;
+    std::string sentence;
+};
+
+struct Column {
+    std::string kernel;
+    std::string nic;
+    const MatrixRun* run = nullptr;
+    std::vector<Cell> cells = {};  // as many as there are rows
+};
+
+struct Table {
+    std::vector<Row> rows;
+    std::vector<Column> columns;  // NIC by NIC, the oldest kernel first
+};
+
+// What these tests of a run have come to: failed if one failed; not run if the guest was lost
+// before all of them ended; known if one failed as a known defect does; passed if one passed; not
+// supported if all were skipped.
+Cell cell_of(const RunSummary& results, std::vector<size_t> tests);
+
+// Valid while `matrix` lives. Chapters and features for which nothing was run anywhere are left
+// out.
+Table table_of(const Matrix& matrix);
+
+// How many cells are in each state, by CellState.
+std::array<size_t, 5> totals(const Table& table);
+
+}  // namespace zcrxlab

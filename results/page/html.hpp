@@ -1,0 +1,25 @@
+// What all pages share: data in a page of one file, which cannot break out of its place.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace zcrxlab {
+
+// JSON that cannot end the element it stands in, nor begin another.
+std::string inside_script(const nlohmann::ordered_json& json);
+
+// The parts of a page with a script of its own; all but the data are ours.
+struct PageParts {
+    std::string_view name;  // in the title
+    std::string_view style;
+    std::string_view body;  // HTML
+    std::string_view data;  // of inside_script(), which the script finds by the id "data"
+    std::string_view more;  // further elements with data
+    std::string_view script;
+};
+// One page that needs nothing but itself, and loads nothing.
+std::string page_of(const PageParts& parts);
+
+}  // namespace zcrxlab

@@ -1,0 +1,103 @@
+// Chapter areas, memory of dmabufs: what a udmabuf of a memfd receives, and what is refused.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/udmabuf.h>
+#include <sys/ioctl.h>
+
+#include <cerrno>
+
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+
+namespace zcrxlab::areas_dmabuf {
+namespace {
+
+// A dmabuf of all pages of the memfd behind an area.
+Fd make_dmabuf(Scene& scene, const AreaMemory& memory) {
+    const auto failed = [&scene](const char* doing) {
+        scene.must(Result<void>(error_from_errno(doing)));
+    };
+    if (::fcntl(memory.fd(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) failed("seal a memfd");
+    const Fd maker(::open("/dev/udmabuf", O_RDWR | O_CLOEXEC));
+    if (!maker) failed("open /dev/udmabuf (a kernel with CONFIG_UDMABUF has it)");
+    udmabuf_create create{};
+    create.memfd = static_cast<uint32_t>(memory.fd());
+    create.flags = UDMABUF_FLAGS_CLOEXEC;
+    create.size = memory.size();
+    Fd dmabuf(::ioctl(maker.get(), UDMABUF_CREATE, &create));
+    if (!dmabuf) failed("make a dmabuf of a memfd");
+    return dmabuf;
+}
+
+void use(uapi::ZcrxAreaReg& area, int dmabuf, size_t size) {
+    area.address = 0;
+    area.length = size;
+    area.flags = uapi::kAreaDmabuf;
+    area.dmabuf_fd = static_cast<uint32_t>(dmabuf);
+}
+
+// The area that is judged is the memfd: its pages are those of the dmabuf, which stay where they
+// are for as long as it exists.
+SCENARIO(areas, dmabuf, "a dmabuf receives a stream from the NIC without a copy",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"areas.dmabuf"})) {
+    constexpr uint64_t kBytes = 2U << 20;
+    Fd dmabuf;
+    ReceivePathOptions options;
+    options.ifq.area_kind = AreaKind::kMemfd;
+    options.ifq.area_size = 6U << 20;
+    options.open = [&](Ring& ring, std::unique_ptr<IfqRequest> request) {
+        dmabuf = make_dmabuf(scene, request->area_memory);
+        use(request->area, dmabuf.get(), request->area_memory.size());
+        return Ifq::open(ring, std::move(request), &scene.trace());
+    };
+    ReceivePath rx(scene, options);
+    rx.connect({.bytes = kBytes});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), kBytes);
+    rx.measure_capacity();
+}
+
+struct Refusal {
+    const char* name;
+    int expected;
+    void (*bend)(uapi::ZcrxAreaReg&, const AreaMemory&);
+};
+constexpr Refusal kRefusals[] = {
+    {"no_descriptor", EBADF, [](auto& area, const auto&) { area.dmabuf_fd = 1000000; }},
+    {"descriptor_of_a_memfd", EINVAL,
+     [](auto& area, const auto& memory) { area.dmabuf_fd = static_cast<uint32_t>(memory.fd()); }},
+    {"an_offset", EINVAL, [](auto& area, const auto&) { area.address = kPageSize; }},
+    {"shorter_than_it_is", EINVAL, [](auto& area, const auto&) { area.length -= kPageSize; }},
+    {"longer_than_it_is", EINVAL, [](auto& area, const auto&) { area.length += kPageSize; }},
+};
+
+SCENARIO_TABLE(areas, dmabuf_with, "a dmabuf that is described wrongly is refused",
+               Terms(Needs{.where = Where::kDevice}).claims({"areas.dmabuf"}), kRefusals, row) {
+    const AreaMemory memory = scene.must(AreaMemory::allocate(AreaKind::kMemfd, kSmallArea));
+    const Fd dmabuf = make_dmabuf(scene, memory);
+    expect_refused(
+        scene, std::string("a dmabuf area with ") + row.name,
+        [&](BentRequest& bent) {
+            use(bent.request.area, dmabuf.get(), kSmallArea);
+            row.bend(bent.request.area, memory);
+        },
+        row.expected);
+}
+
+SCENARIO(areas, dmabuf_without_device, "a dmabuf without a device is refused",
+         Terms(Needs{.features = {Feature::kNodev}}).claims({"areas.dmabuf"})) {
+    const AreaMemory memory = scene.must(AreaMemory::allocate(AreaKind::kMemfd, kSmallArea));
+    const Fd dmabuf = make_dmabuf(scene, memory);
+    IfqOptions options;
+    options.area_size = kSmallArea;
+    options.rq_entries = 16;
+    Ring ring = scene.must(Ring::create());
+    const auto request = scene.must(IfqRequest::prepare(options));
+    use(request->area, dmabuf.get(), kSmallArea);
+    scene.returned("IORING_REGISTER_ZCRX_IFQ of a dmabuf without a device", EINVAL,
+                   errno_of(register_raw(ring, &request->registration)));
+}
+
+}  // namespace
+}  // namespace zcrxlab::areas_dmabuf

@@ -1,0 +1,153 @@
+// Chapter areas: buffers larger than a page (rx_buf_len), where the driver has such.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/huge_pages.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
+
+namespace zcrxlab::areas_large_buffers {
+namespace {
+
+constexpr uint64_t kMiB = 1U << 20;
+constexpr uint32_t kQueue = 1;
+// A buffer must be contiguous, and of anonymous memory only huge pages are.
+constexpr uint64_t kHugePages = 4;
+constexpr size_t kArea = kHugePages * kHugePageSize;
+// With one for the first try. A ring that is closed keeps its pages for a moment.
+constexpr uint64_t kReserved = kHugePages + 1;
+
+const Terms kLarge = Needs{.where = Where::kDevice,
+                           .dma_log = true,
+                           .queues = 1,
+                           .memory = 100U << 20,
+                           .features = {Feature::kRxBufferSize}};
+
+IfqOptions large_ifq(uint32_t buffer) {
+    return {.buffer_length = buffer, .area_kind = AreaKind::kHugePages, .area_size = kArea};
+}
+
+// Empty if the driver has such buffers; otherwise why the scenario is skipped. Any other refusal is
+// the scenario's to find.
+std::string why_not(Scene& scene, uint32_t buffer) {
+    scene.prepare_nic();
+    reserve_until_end(scene, 1);
+    IfqOptions options = large_ifq(buffer);
+    options.area_size = kHugePageSize;
+    options.interface = scene.endpoints().interface;
+    options.queue = kQueue;
+    int seen = 0;
+    {
+        Ring ring = scene.must(Ring::create());
+        const auto request = scene.must(IfqRequest::prepare(options));
+        seen = errno_of(register_raw(ring, &request->registration));
+    }
+    if (seen == EOPNOTSUPP)
+        return "needs a driver with receive buffers of " + std::to_string(buffer) +
+               " bytes, and that of " + scene.endpoints().interface +
+               " has none (EOPNOTSUPP); type: zcrxlab run --nic netdevsim";
+    scene.wait_for_release(kQueue);
+    return {};
+}
+
+struct Length {
+    const char* name;
+    uint32_t bytes;
+};
+constexpr Length kLengths[] = {{"8_kib", 8192}, {"16_kib", 16384}, {"64_kib", 65536}};
+
+// Payload of the packets that fill more than a page of a buffer; the largest in one buffer.
+uint32_t largest_write(Scene& scene, int socket) {
+    uint32_t largest = 0;
+    for (const auto& packet : split_packets_of(scene, socket))
+        for (const uint32_t bytes : packet) largest = std::max(largest, bytes);
+    return largest;
+}
+
+SCENARIO_TABLE(areas, large_buffers,
+               "a stream arrives whole in buffers larger than a page, and takes more than a page "
+               "of them at a time",
+               Terms(kLarge).claims({"areas.large-buffers"}), kLengths, row) {
+    if (const auto why = why_not(scene, row.bytes); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
+    ReceivePath rx(scene, {.ifq = large_ifq(row.bytes), .queue = kQueue});
+    EXPECT_EQ(rx.ifq().buffer_size(), row.bytes);
+    EXPECT_EQ(rx.ifq().buffers(), kArea / row.bytes);
+    const auto queue = scene.must(scene.nic().netdev().receive_queue(kQueue));
+    if (queue.io_uring_buffer) {
+        EXPECT_EQ(*queue.io_uring_buffer, row.bytes) << "as the queue's description has it";
+    }
+    const uint32_t stream = rx.connect({.bytes = 8 * kMiB, .chunks = {262144, 4097}});
+    rx.receive_all();
+    const StreamState& state = rx.receiver().state(stream);
+    EXPECT_EQ(state.bytes, 8 * kMiB);
+    EXPECT_LT(state.data_cqes, 8 * kMiB / kPageSize) << "No CQE was larger than a page.";
+    const uint32_t largest = largest_write(scene, rx.socket(stream));
+    EXPECT_GT(largest, kPageSize);
+    EXPECT_LE(largest, row.bytes);
+}
+
+SCENARIO_TABLE(areas, large_buffers_held,
+               "with all of them held, every large buffer was handed out once, and none is lost",
+               Terms(kLarge).claims({"areas.large-buffers"}), kLengths, row) {
+    if (const auto why = why_not(scene, row.bytes); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
+    ReceivePath rx(scene, {.ifq = large_ifq(row.bytes), .queue = kQueue});
+    rx.connect({.bytes = kMiB});
+    rx.receive_all();
+    rx.measure_capacity();
+}
+
+SCENARIO(areas, large_buffers_end, "a queue that had large buffers has those of a page again",
+         Terms(kLarge).claims({"areas.large-buffers"})) {
+    constexpr uint32_t kLargeBuffer = 16384;
+    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, 3 * kReserved);
+    for (const uint32_t buffer : {kLargeBuffer, 0U, kLargeBuffer}) {
+        {
+            ReceivePath rx(scene, {.ifq = large_ifq(buffer), .queue = kQueue});
+            const uint32_t stream = rx.connect({.bytes = 2 * kMiB, .chunks = {262144}});
+            rx.receive_all();
+            const uint32_t largest = largest_write(scene, rx.socket(stream));
+            EXPECT_EQ(largest > kPageSize, buffer != 0) << largest << " bytes in one buffer";
+        }
+        scene.wait_for_release(kQueue);
+    }
+}
+
+SCENARIO(areas, large_buffers_of_small_packets,
+         "packets smaller than a page take a large buffer each, and give it back",
+         Terms(kLarge).claims({"areas.large-buffers"})) {
+    constexpr uint32_t kLargeBuffer = 16384;
+    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
+    scene.must(scene.nic().set_feature("rx-gro-hw", false));
+    ReceivePath rx(scene, {.ifq = large_ifq(kLargeBuffer), .queue = kQueue});
+    const uint32_t stream =
+        rx.connect({.bytes = 4 * kMiB, .chunks = {65536}, .tcp = {.mss = 1400}});
+    rx.receive_all();
+    EXPECT_LE(largest_write(scene, rx.socket(stream)), 1400U);
+    rx.measure_capacity();
+}
+
+// A queue other than that of the request copies, a page at a time, into the same buffers.
+SCENARIO(areas, large_buffers_copied, "what must be copied is copied right into large buffers",
+         Terms(kLarge).claims({"areas.large-buffers"})) {
+    constexpr uint32_t kLargeBuffer = 16384;
+    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
+    IfqOptions options = large_ifq(kLargeBuffer);
+    options.zero_copy_expected = false;
+    ReceivePath rx(scene, {.ifq = options, .queue = kQueue, .steer = false});
+    const uint32_t stream = rx.connect({.bytes = 2 * kMiB});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().state(stream).bytes, 2 * kMiB);
+    EXPECT_GE(rx.receiver().state(stream).data_cqes, 2 * kMiB / kPageSize);
+}
+
+}  // namespace
+}  // namespace zcrxlab::areas_large_buffers

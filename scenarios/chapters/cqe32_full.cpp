@@ -1,0 +1,98 @@
+// Chapter cqe32, a full CQ: requests that end for want of a slot, and what comes after them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "scenarios/chapters/cqe32_requests.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+
+namespace zcrxlab::cqe32_full {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct CqSize {
+    const char* name;
+    uint32_t entries;
+};
+constexpr CqSize kCqSizes[] = {
+    {"1_entry", 1}, {"2_entries", 2}, {"3_entries", 3}, {"8_entries", 8}, {"32_entries", 32}};
+
+SCENARIO_TABLE(cqe32, small_cq,
+               "a CQ that is too small ends requests with -ENOSPC, and arming again loses no byte",
+               Terms(Needs{}).claims({"cqe32.final-cq-full", "cqe32.rearm", "cqe32.one-final"}),
+               kCqSizes, row) {
+    constexpr uint64_t kBytes = 60000;
+    ReceivePath rx(scene, {.ring = {.sq_entries = 1, .cq_entries = row.entries}});
+    // Small segments, so that there are more of them than slots.
+    const uint32_t stream = rx.connect({.bytes = kBytes, .tcp = {.mss = 1000}, .armed = false});
+    rx.wait_for_queued(stream, kBytes);
+    rx.arm(stream);
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), kBytes);
+    // Segments that the NIC joined are read in one go, as up to eight CQEs; then the CQ is emptied.
+    EXPECT_TRUE(row.entries >= 8 || rx.receiver().state(stream).no_slots > 0)
+        << "The CQ was full, and no request ended.";
+}
+
+SCENARIO(cqe32, full_cq_streams,
+         "8 connections that fill a CQ of 16 entries again and again lose no byte",
+         Terms(Needs{}).claims({"cqe32.final-cq-full", "cqe32.rearm"})) {
+    ReceivePath rx(scene, {.ring = {.sq_entries = 16, .cq_entries = 16}});
+    for (int i = 0; i < 8; ++i) rx.connect({.bytes = 60000, .chunks = {1000}});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), 8U * 60000);
+}
+
+SCENARIO_TABLE(cqe32, burst_then_silence,
+               "a request that met a full CQ ends with -ENOSPC, also if no packet ever comes again",
+               Terms(Needs{}).claims({"cqe32.full-cq-then-silence", "cqe32.final-cq-full"}),
+               kCqSizes, row) {
+    constexpr uint64_t kBytes = 60000;
+    ReceivePath rx(scene, {.ring = {.sq_entries = 1, .cq_entries = row.entries}});
+    const uint32_t stream =
+        rx.connect({.bytes = kBytes, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}, .armed = false});
+    rx.wait_for_queued(stream, kBytes);
+    rx.arm(stream);
+    rx.receive(kBytes);
+    rx.abandon();
+}
+
+SCENARIO(cqe32, full_cq_shows_what_fits,
+         "a CQ that nobody reads fills up with data, and the next CQE is the final one",
+         Terms(Needs{}).claims({"cqe32.final-cq-full"})) {
+    constexpr uint64_t kBytes = 60000;
+    constexpr size_t kSlots = 8;
+    ReceivePath rx(scene, {.ring = {.sq_entries = 1, .cq_entries = kSlots}});
+    const uint32_t stream =
+        rx.connect({.bytes = kBytes, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}, .armed = false});
+    rx.wait_for_queued(stream, kBytes);
+    request_on(scene, rx, rx.socket(stream));
+    // Nobody reads until the final CQE waits for a slot.
+    while (!rx.ring().overflowed()) {
+        ASSERT_GT(scene.time_left(), 0ms) << "the request never ended";
+        scene.must(rx.ring().submit());
+        scene.must(rx.ring().poll());
+    }
+    std::vector<Completion> completions;
+    rx.ring().reap(completions);
+    ASSERT_EQ(completions.size(), kSlots);
+    uint64_t bytes = 0;
+    for (const Completion& cqe : completions) {
+        EXPECT_EQ(cqe.flags, uapi::kCqeMore);
+        EXPECT_GT(cqe.result, 0);
+        bytes += static_cast<uint64_t>(std::max(cqe.result, 0));
+    }
+    const Completion last = next_completion(scene, rx);
+    EXPECT_EQ(last.user_data, kOwnRequest);
+    EXPECT_EQ(last.result, -ENOSPC);
+    EXPECT_EQ(last.flags, 0U);
+    EXPECT_LT(bytes, kBytes);
+    scene.trace().add(StreamFinished{stream, false});
+}
+
+}  // namespace
+}  // namespace zcrxlab::cqe32_full

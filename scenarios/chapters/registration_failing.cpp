@@ -1,0 +1,128 @@
+// Chapter registration: each allocation on the way fails in turn, on kernels that can be asked to.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "harness/net/counters.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/fail_function.hpp"
+#include "scenarios/framework/surroundings/fail_nth.hpp"
+
+namespace zcrxlab::registration_failing {
+namespace {
+
+// Far more than a registration has steps; an end that is never reached is a failure.
+constexpr uint32_t kMostSteps = 2000;
+
+// Allocations that fail are ENOMEM, copies from and to the user EFAULT.
+bool is_promised(int seen) {
+    return seen == ENOMEM || seen == EFAULT;
+}
+
+SCENARIO(registration, each_step_fails,
+         "a registration whose n-th allocation fails is refused whole, whatever n is",
+         Terms(Needs{.features = {Feature::kFailNth}})) {
+    FailNth failing(scene);
+    const IfqOptions options = small_ifq(scene);
+    uint32_t refused = 0;
+    for (uint32_t n = 1;; ++n) {
+        ASSERT_LT(n, kMostSteps) << "Something fails at every step.";
+        Ring ring = scene.must(Ring::create());
+        const auto request = scene.must(IfqRequest::prepare(options));
+        const MemoryCounters before = scene.must(read_memory_counters());
+        failing.arm(n);
+        const int seen = errno_of(register_raw(ring, &request->registration));
+        const bool failed = failing.disarm();
+        if (seen != 0) {
+            ++refused;
+            EXPECT_TRUE(failed) << "Step " << n << " was refused with " << seen
+                                << ", and nothing had failed.";
+            EXPECT_TRUE(is_promised(seen)) << "Step " << n << " was refused with " << seen;
+            const MemoryCounters after = scene.must(read_memory_counters());
+            // The ring of the step before may still have been going away.
+            EXPECT_LE(after.pinned_kb, before.pinned_kb) << "at step " << n;
+            EXPECT_LE(after.locked_kb, before.locked_kb) << "at step " << n;
+        }
+        if (!failed) {
+            EXPECT_EQ(seen, 0);
+            break;
+        }
+    }
+    EXPECT_GT(refused, 5U) << "Hardly anything failed, so hardly anything was tried.";
+    scene.note(std::to_string(refused) + " steps were refused");
+    if (scene.has_device()) scene.wait_for_release(options.queue);
+    expect_registers(scene, options);
+}
+
+SCENARIO(registration, receiving_fails,
+         "a stream arrives whole while every few allocations of its receiver fail",
+         Terms(Needs{.features = {Feature::kFailNth}})) {
+    constexpr uint32_t kRounds = 48;
+    constexpr uint64_t kStep = 16 * 1024;
+    ReceivePath rx(scene);
+    rx.connect({.bytes = (kRounds + 8) * kStep, .chunks = {4096}});
+    FailNth failing(scene);
+    uint32_t failed = 0;
+    for (uint32_t round = 1; round <= kRounds; ++round) {
+        const auto enough = [&] { return rx.receiver().total_bytes() >= round * kStep; };
+        failing.arm(round);
+        const auto ran = rx.receiver().run(scene.time_left(), enough);
+        if (failing.disarm()) ++failed;
+        // The call that waits for completions copies as well, and may be what fails.
+        EXPECT_TRUE(ran || ran.error().code == EFAULT) << ran.error().sentence;
+        rx.receive(round * kStep);
+    }
+    rx.receive_all();
+    EXPECT_GT(failed, 0U) << "Nothing failed, so nothing was tried.";
+}
+
+// ---- the page pool of the queue
+
+struct Empty {
+    const char* name;
+    uint32_t percent;  // of the calls that find no buffer
+    uint32_t times;    // until it has buffers again; 0: never
+};
+constexpr Empty kEmpties[] = {{"first_call", 100, 1},
+                              {"first_100_calls", 100, 100},
+                              {"every_tenth", 10, 0},
+                              {"every_third", 33, 0}};
+
+const Needs kFailingPool{
+    .where = Where::kDevice, .queues = 1, .features = {Feature::kFailPagePool}};
+
+SCENARIO_TABLE(registration, page_pool_fails_at_first,
+               "a queue that gets no buffers while it starts registers and receives nevertheless",
+               Terms(kFailingPool), kEmpties, row) {
+    FailFunction failing(scene, kPagePoolAllocation);
+    failing.fail(row.percent, row.times);
+    ReceivePath rx(scene, {.ifq = {.area_size = 6U << 20}, .queue = 1});
+    if (row.times == 0) failing.stop();
+    rx.connect({.bytes = 2U << 20});
+    rx.receive_all();
+    EXPECT_EQ(failing.left(), 0U) << "the pool was not asked so often";
+    rx.measure_capacity();
+}
+
+SCENARIO_TABLE(registration, page_pool_fails_while_receiving,
+               "a stream arrives whole while its page pool is out of buffers every now and then",
+               Terms(kFailingPool), kEmpties, row) {
+    ReceivePath rx(scene, {.ifq = {.area_size = 6U << 20}, .queue = 1});
+    const uint32_t stream = rx.connect({.bytes = UINT64_MAX});
+    rx.receive(1U << 20);
+    FailFunction failing(scene, kPagePoolAllocation);
+    failing.fail(row.percent, row.times);
+    const auto enough = [&] {
+        return rx.receiver().total_bytes() >= 4U << 20 && failing.left() == 0;
+    };
+    EXPECT_EQ(scene.must(rx.receiver().run(scene.time_left(), enough)), RunEnd::kSatisfied);
+    failing.stop();
+    rx.peer(stream).stop();
+    rx.receive_all();
+    rx.measure_capacity();
+}
+
+}  // namespace
+}  // namespace zcrxlab::registration_failing

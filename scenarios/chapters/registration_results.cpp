@@ -1,0 +1,137 @@
+// Chapter registration: what a successful registration writes back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+
+namespace zcrxlab::registration_results {
+namespace {
+
+constexpr uint32_t kSetupClamp = 1U << 4;  // IORING_SETUP_CLAMP
+
+struct Entries {
+    const char* name;
+    uint32_t asked;
+    uint32_t given;
+    uint32_t extra_flags = 0;
+    std::string_view claims = "registration.rq-entries-round";
+};
+const Entries kEntries[] = {
+    {"1", 1, 1},
+    {"5", 5, 8},
+    {"4096", 4096, 4096},
+    {"4097", 4097, 8192},
+    {"32768", 32768, 32768},
+    {"clamped_32769", 32769, 32768, kSetupClamp, "registration.rq-entries-clamp"},
+    {"clamped_to_the_most", UINT32_MAX, 32768, kSetupClamp, "registration.rq-entries-clamp"},
+};
+
+SCENARIO_TABLE(registration, entries,
+               "refill entries are rounded up and clamped, and the number is written back", Needs{},
+               kEntries, row) {
+    IfqOptions options = small_ifq(scene);
+    options.rq_entries = row.asked;
+    RingOptions ring_options;
+    ring_options.flags |= row.extra_flags;
+    {
+        Ring ring = scene.must(Ring::create(ring_options));
+        const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
+        EXPECT_EQ(ifq->registration().rq_entries, row.given);
+    }
+    scene.trace().add(RingClosed{options.number});
+}
+
+struct Memory {
+    const char* name;
+    bool of_kernel;
+};
+const Memory kMemories[] = {{"of_the_user", false}, {"of_the_kernel", true}};
+
+SCENARIO_TABLE(registration, offsets,
+               "head, tail and entries lie inside the region and do not overlap",
+               Terms(Needs{}).claims({"registration.offsets", "registration.area-token-written"}),
+               kMemories, row) {
+    IfqOptions options = small_ifq(scene);
+    options.rq_entries = 64;
+    options.rq_memory_of_kernel = row.of_kernel;
+    {
+        Ring ring = scene.must(Ring::create());
+        auto request = scene.must(IfqRequest::prepare(options));
+        const IfqRequest& kept = *request;
+        const auto ifq = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
+        const uapi::ZcrxOffsets& at = ifq->registration().offsets;
+        EXPECT_EQ(at.head % 4, 0U);
+        EXPECT_EQ(at.tail % 4, 0U);
+        EXPECT_EQ(at.rqes % alignof(uapi::ZcrxRqe), 0U);
+        EXPECT_GE(std::max(at.head, at.tail) - std::min(at.head, at.tail), 4U)
+            << "Head and tail overlap.";
+        EXPECT_GE(at.rqes, std::max(at.head, at.tail) + 4) << "The entries overlap the indices.";
+        EXPECT_LE(at.rqes + 64 * sizeof(uapi::ZcrxRqe), kept.region.size);
+        EXPECT_EQ(ifq->refill().head(), 0U);
+        EXPECT_EQ(ifq->refill().tail(), 0U);
+        EXPECT_EQ(kept.area.token, ifq->area_token());
+        if (row.of_kernel) {
+            EXPECT_NE(kept.region.mmap_offset, 0U);
+        }
+    }
+    scene.trace().add(RingClosed{options.number});
+}
+
+SCENARIO(registration, refill_memory_of_the_kernel,
+         "refill memory of the kernel carries buffers back to it",
+         Terms(Needs{}).claims({"registration.kernel-region"})) {
+    ReceivePath rx(scene, {.ifq = {.rq_entries = 256, .rq_memory_of_kernel = true}});
+    rx.connect({.bytes = 2U << 20});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), 2U << 20);
+}
+
+SCENARIO(registration, dirty_region, "head and tail are 0 whatever the memory held before",
+         Terms(Needs{}).claims({"registration.dirty-region"})) {
+    const IfqOptions options = small_ifq(scene);
+    {
+        Ring ring = scene.must(Ring::create());
+        auto request = scene.must(IfqRequest::prepare(options));
+        std::byte* region = request->region_memory.data();
+        std::memset(region, 0xff, request->region.size);
+        const auto ifq = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
+        uint32_t head = 1, tail = 1;
+        std::memcpy(&head, region + ifq->registration().offsets.head, sizeof(head));
+        std::memcpy(&tail, region + ifq->registration().offsets.tail, sizeof(tail));
+        EXPECT_EQ(head, 0U) << "The memory kept what was in it.";
+        EXPECT_EQ(tail, 0U) << "The memory kept what was in it.";
+    }
+    scene.trace().add(RingClosed{options.number});
+}
+
+SCENARIO(registration, two_ids, "two instances of one ring have ids of their own",
+         Terms(Needs{.queues = 2}).claims({"registration.id"})) {
+    const IfqOptions first = small_ifq(scene), second = small_ifq(scene);
+    {
+        Ring ring = scene.must(Ring::create());
+        const auto one = scene.must(Ifq::open(ring, first, &scene.trace()));
+        const auto two = scene.must(Ifq::open(ring, second, &scene.trace()));
+        EXPECT_NE(one->zcrx_id(), two->zcrx_id());
+    }
+    scene.trace().add(RingClosed{first.number});
+    scene.trace().add(RingClosed{second.number});
+}
+
+SCENARIO(registration, buffer_length_written, "the buffer length in use is written back",
+         Terms(Needs{.features = {Feature::kRxBufferSize}})
+             .claims({"registration.buffer-length-written"})) {
+    const IfqOptions options = small_ifq(scene);
+    {
+        Ring ring = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
+        EXPECT_EQ(ifq->registration().rx_buf_len, kPageSize);
+    }
+    scene.trace().add(RingClosed{options.number});
+}
+
+}  // namespace
+}  // namespace zcrxlab::registration_results

@@ -1,0 +1,61 @@
+// Chapter steering, tagged packets: a stream in a VLAN on top of the NIC.
+#include <gtest/gtest.h>
+
+#include "harness/net/namespace.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
+
+namespace zcrxlab::steering_vlan {
+namespace {
+
+constexpr uint16_t kVlan = 7;
+const char* const kHere = "zcrxlab-vlan";
+const char* const kThere = "zcrxlab-vlanp";
+
+// At one end, until the scenario ends. False where the kernel has no VLANs.
+bool add_vlan(Scene& scene, const std::string& where, const std::string& lower,
+              const std::string& name, const std::string& address) {
+    const Result<void> added = in_namespace(where, [&]() -> Result<void> {
+        Result<Links> links = Links::open();
+        if (!links) return links.error();
+        if (auto made = links->add_vlan(name, lower, kVlan); !made) return made;
+        if (auto given = links->add_address(name, address, 24); !given) return given;
+        return links->set_up(name, true);
+    });
+    if (!added && added.error().code == EOPNOTSUPP) return false;
+    scene.must(added);
+    scene.undo_later("the VLAN " + name, [where, name] {
+        return in_namespace(where, [&]() -> Result<void> {
+            Result<Links> links = Links::open();
+            if (!links) return links.error();
+            return links->remove(name);
+        });
+    });
+    return true;
+}
+
+// Whether a rule for a port sees through the tag is the NIC's business. Where it does not, packets
+// go another way and are copied, but none is lost.
+SCENARIO(steering, vlan, "TCP in a VLAN arrives whole, without a copy where its rule finds it",
+         Terms(Needs{.where = Where::kDevice, .dma_log = true, .flow_rules = true, .queues = 1})
+             .claims({"steering.vlan"})) {
+    const Endpoints& ends = scene.endpoints();
+    TcpOptions tcp;
+    tcp.local = "198.51.100.1";
+    tcp.peer = "198.51.100.2";
+    if (!add_vlan(scene, "", ends.interface, kHere, tcp.local) ||
+        !add_vlan(scene, ends.peer_namespace, ends.peer_interface, kThere, tcp.peer))
+        GTEST_SKIP() << "The kernel has no VLANs (module 8021q).";
+    ReceivePath rx(scene);
+    const uint32_t stream = rx.connect({.bytes = 1_MiB, .tcp = tcp});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
+    const Placement placed = placement_of(scene, rx.socket(stream), 1_MiB);
+    scene.note(std::to_string(placed.split_on(rx.queue())) + " bytes came to the queue");
+    scene.trace().add(placed.copies_for(rx.ifq().number(), rx.queue()));
+}
+
+}  // namespace
+}  // namespace zcrxlab::steering_vlan

@@ -1,0 +1,391 @@
+// Chapter teardown: what a ring leaves behind when it goes, and devices that change under it.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "scenarios/chapters/tcp_segments.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/queue_count.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
+
+namespace zcrxlab::teardown {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr uint32_t kQueue = 1;
+
+// The queue is free, and another ring receives through it as if nothing had been.
+void use_again(Scene& scene, bool wait = true) {
+    if (wait && scene.has_device()) scene.wait_for_release(kQueue);
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
+    rx.measure_capacity();
+}
+
+uint16_t port_of(int socket) {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin_port);
+}
+
+// Until no provider is on the queue, whatever its page pool still waits for.
+void wait_for_queue(Scene& scene) {
+    if (!scene.has_device()) return;
+    const auto bound = std::chrono::steady_clock::now() + 5s;
+    while (scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring) {
+        ASSERT_LT(std::chrono::steady_clock::now(), bound) << "the provider stays on its queue";
+        std::this_thread::sleep_for(5ms);
+    }
+}
+
+// ---- close
+
+struct Close {
+    const char* name;
+    bool armed = true;
+    uint64_t bytes = 1_MiB;  // 0: for ever
+    uint64_t received = 1_MiB;
+    ReturnPolicy returns = ReturnPolicy::kAtOnce;
+    uint32_t limit = 0;  // of each request, which cuts what is in a buffer into several CQEs
+};
+constexpr Close kCloses[] = {
+    {"idle_request", true, 1, 1},
+    {"buffers_returned", true, 1_MiB, 1_MiB},
+    {"buffers_held", true, 1_MiB, 1_MiB, ReturnPolicy::kNever},
+    {"buffers_held_in_pieces", true, 300000, 300000, ReturnPolicy::kNever, 300},
+    {"data_in_flight", true, UINT64_MAX, 1_MiB},
+    {"data_in_flight_and_buffers_held", true, UINT64_MAX, 1_MiB, ReturnPolicy::kNever},
+    {"data_in_socket", false, 60000, 0},
+    {"nothing_at_all", false, 0, 0},
+};
+
+SCENARIO_TABLE(teardown, close, "a closed ring frees its queue, which can be registered again",
+               Terms(Needs{.queues = 1, .cpus = 2})
+                   .claims({"teardown.close", "teardown.again", "teardown.held-buffers"}),
+               kCloses, row) {
+    {
+        ReceivePath rx(scene,
+                       {.receiver = {.returns = row.returns, .limit = row.limit}, .queue = kQueue});
+        const uint32_t stream =
+            rx.connect({.bytes = row.bytes, .end = PeerEnd::kIdle, .armed = row.armed});
+        if (row.armed)
+            rx.receive(row.received);
+        else
+            rx.wait_for_queued(stream, row.bytes);
+        rx.peer(stream).stop();
+        scene.trace().add(StreamFinished{stream, false});
+    }
+    use_again(scene);
+}
+
+SCENARIO(teardown, socket_outlives_ring,
+         "data that waits in a socket keeps its memory, but neither the queue nor its next user",
+         Terms(Needs{.queues = 1}).claims({"teardown.socket-buffers", "teardown.again"})) {
+    Fd socket;
+    {
+        ReceivePath rx(scene, {.queue = kQueue});
+        const uint32_t stream = rx.connect({.bytes = 60000, .end = PeerEnd::kIdle, .armed = false});
+        rx.wait_for_queued(stream, 60000);
+        socket = Fd(::dup(rx.socket(stream)));
+        scene.trace().add(StreamFinished{stream, false});
+    }
+    wait_for_queue(scene);
+    {
+        ReceivePath rx(scene, {.queue = kQueue});
+        rx.connect({.bytes = 1_MiB});
+        rx.receive_all();
+        EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
+    }
+    socket.reset();
+}
+
+// A socket that is closed with nothing to be read lives on until its FIN is acknowledged, and what
+// waits behind a hole lives as long.
+SCENARIO(teardown, hole_in_closed_socket,
+         "what waits behind a lost segment of a closed socket keeps its memory until its peer "
+         "answers, but neither the queue nor its next user",
+         Terms(Needs{.where = Where::kDevice, .queues = 1})
+             .claims({"teardown.socket-buffers", "teardown.again"})) {
+    auto rx = std::make_unique<ReceivePath>(scene, ReceivePathOptions{.queue = kQueue});
+    const uint32_t stream = rx->connect({.bytes = 0, .end = PeerEnd::kIdle, .armed = false});
+    SegmentSource source(scene, *rx, stream);
+    rx->arm(stream);
+    for (int64_t behind = 1000; behind < 5000; behind += 1000)
+        source.send({.from = behind, .length = 1000});
+    // When this has come, the others have; and its peer, which knows nothing of it, will not
+    // answer a FIN.
+    source.send({.from = 0, .length = 100});
+    rx->receive(100);
+    const linger by_itself{0, 0};
+    ::setsockopt(rx->socket(stream), SOL_SOCKET, SO_LINGER, &by_itself, sizeof by_itself);
+    scene.trace().add(StreamFinished{stream, false});
+    rx.reset();
+    wait_for_queue(scene);
+    {
+        ReceivePath next(scene, {.queue = kQueue});
+        next.connect({.bytes = 1_MiB});
+        next.receive_all();
+        EXPECT_EQ(next.receiver().total_bytes(), 1_MiB);
+    }
+    wait_for_queue(scene);
+    const auto pools = scene.must(scene.nic().netdev().page_pools());
+    EXPECT_TRUE(std::any_of(pools.begin(), pools.end(), [](const PagePool& pool) {
+        return pool.io_uring && pool.detach_time && pool.inflight > 0;
+    })) << "nothing was kept, so that this shows nothing";
+    source.send({.from = 100, .flags = kTcpReset});
+}
+
+SCENARIO(teardown, one_after_the_other, "four rings in a row leave no trace of themselves",
+         Terms(Needs{.queues = 1}).claims({"teardown.again", "teardown.accounting"})) {
+    for (int i = 0; i < 4; ++i) {
+        {
+            ReceivePath rx(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+            const uint32_t stream = rx.connect({.bytes = 100000, .end = PeerEnd::kIdle});
+            rx.receive(100000);
+            EXPECT_GT(rx.receiver().held(), 0U) << stream;
+            rx.abandon();
+        }
+        if (scene.has_device()) scene.wait_for_release(kQueue);
+    }
+    use_again(scene, false);
+}
+
+SCENARIO(teardown, at_once, "registering again without waiting succeeds within 5 s",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.again"})) {
+    {
+        ReceivePath rx(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+        const uint32_t stream = rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kIdle});
+        rx.receive(1_MiB);
+        rx.peer(stream).stop();
+        rx.abandon();
+    }
+    Ring ring = scene.must(Ring::create());
+    IfqOptions options;
+    options.interface = scene.endpoints().interface;
+    options.queue = kQueue;
+    options.area_size = 8_MiB;
+    const auto bound = std::chrono::steady_clock::now() + 5s;
+    for (;;) {
+        auto opened = Ifq::open(ring, options);
+        if (opened) break;
+        ASSERT_EQ(opened.error().code, EEXIST) << opened.error().sentence;
+        ASSERT_LT(std::chrono::steady_clock::now(), bound) << "the queue stays taken";
+        std::this_thread::sleep_for(5ms);
+    }
+}
+
+// Its bytes are acknowledged by nobody: the peer never gets them, or does not read.
+SCENARIO(teardown, unacked_send,
+         "a zero-copy send that waits to be acknowledged does not keep the queue",
+         Terms(Needs{.queues = 1, .cpus = 2}).claims({"teardown.unacked-send", "teardown.again"})) {
+    static std::vector<std::byte> bytes(256 << 10);
+    Fd socket;
+    {
+        ReceivePath rx(scene, {.queue = kQueue});
+        const uint32_t stream = rx.connect({.bytes = 1, .end = PeerEnd::kIdle});
+        rx.receive(1);
+        if (scene.target().abilities().faults)
+            scene.inject({.what = FaultKind::kDrop,
+                          .port = 1,
+                          .match = {.protocol = FaultProtocol::kTcp,
+                                    .payload = true,
+                                    .source_port = port_of(rx.socket(stream))}});
+        io_uring_sqe& entry = *scene.must(rx.ring().next_sqe());
+        entry.opcode = IORING_OP_SEND_ZC;
+        entry.fd = rx.socket(stream);
+        entry.addr = reinterpret_cast<uintptr_t>(bytes.data());
+        entry.len = static_cast<uint32_t>(bytes.size());
+        entry.user_data = UINT64_MAX;
+        std::vector<Completion> seen;
+        scene.must(rx.receiver().run(scene.time_left(), [&] {
+            for (const Completion& cqe : rx.receiver().take_other()) seen.push_back(cqe);
+            return !seen.empty();
+        }));
+        ASSERT_EQ(seen.size(), 1U) << "the notification came at once";
+        EXPECT_GT(seen[0].result, 0);
+        EXPECT_NE(seen[0].flags & uapi::kCqeMore, 0U) << "there is no notification to wait for";
+        socket = Fd(::dup(rx.socket(stream)));
+        rx.abandon();
+    }
+    use_again(scene);
+    // The ring's memory stays pinned for as long as its send waits.
+    const linger at_once{1, 0};
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
+// ---- processes
+
+// What a process of its own does: registers, receives without giving back, tells by a byte that it
+// has something, and goes on.
+[[noreturn]] void receive_until_killed(int socket, const std::string& interface, int tell) {
+    RingOptions ring_options;
+    auto ring = Ring::create(ring_options);
+    if (!ring) _exit(1);
+    IfqOptions options;
+    options.interface = interface;
+    options.queue = interface.empty() ? 0 : kQueue;
+    auto ifq = Ifq::open(*ring, options);
+    if (!ifq) _exit(2);
+    auto sqe = ring->next_sqe();
+    if (!sqe) _exit(3);
+    (*sqe)->opcode = uapi::kOpRecvZc;
+    (*sqe)->fd = socket;
+    (*sqe)->ioprio = uapi::kRecvMultishot;
+    (*sqe)->splice_fd_in = static_cast<int32_t>((*ifq)->zcrx_id());
+    bool told = false;
+    for (;;) {
+        std::vector<Completion> completions;
+        if (!ring->wait(100ms)) _exit(4);
+        ring->reap(completions);
+        if (completions.empty() || told) continue;
+        if (completions.front().result <= 0) _exit(5);
+        told = ::write(tell, "x", 1) == 1;
+    }
+}
+
+struct Death {
+    const char* name;
+    int signal;
+};
+constexpr Death kDeaths[] = {{"sigkill", SIGKILL}, {"sigterm", SIGTERM}, {"sigsegv", SIGSEGV}};
+
+SCENARIO_TABLE(teardown, killed,
+               "a process that is killed while it receives and holds buffers frees its queue",
+               Terms(Needs{.queues = 1, .cpus = 2}).claims({"teardown.kill", "teardown.again"}),
+               kDeaths, row) {
+    const Endpoints& ends = scene.endpoints();
+    TcpOptions tcp = {
+        .local = ends.local_v4, .peer = ends.peer_v4, .peer_namespace = ends.peer_namespace};
+    TcpListener listener = scene.must(tcp_listen(tcp));
+    if (scene.has_device()) {
+        scene.prepare_nic();
+        scene.steer({.destination_port = listener.port, .queue = kQueue});
+    }
+    TcpPair pair = scene.must(tcp_connect(listener, tcp));
+    int tell[2] = {-1, -1};
+    ASSERT_EQ(::pipe2(tell, O_CLOEXEC), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) receive_until_killed(pair.receiver.get(), ends.interface, tell[1]);
+    ::close(tell[1]);
+
+    // It needs time to register; until then, and while buffers are there, this goes through.
+    const std::vector<std::byte> bytes(4096);
+    char told = 0;
+    ::fcntl(tell[0], F_SETFL, O_NONBLOCK);
+    while (::read(tell[0], &told, 1) != 1 && scene.time_left() > 0ms) {
+        if (::waitpid(child, nullptr, WNOHANG) == child)
+            scene.give_up("The receiving process ended by itself.");
+        static_cast<void>(
+            ::send(pair.peer.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+        std::this_thread::sleep_for(5ms);
+    }
+    ::close(tell[0]);
+    ASSERT_EQ(::kill(child, row.signal), 0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    ASSERT_EQ(told, 'x');
+    wait_for_queue(scene);
+    pair = {};
+    use_again(scene);
+}
+
+// A mapping of a ring keeps it open as a descriptor does.
+void unmap_rings() {
+    std::ifstream maps("/proc/self/maps");
+    std::vector<std::pair<uintptr_t, uintptr_t>> rings;
+    for (std::string line; std::getline(maps, line);) {
+        unsigned long from = 0, to = 0;
+        if (line.find("[io_uring]") != std::string::npos &&
+            std::sscanf(line.c_str(), "%lx-%lx", &from, &to) == 2)
+            rings.emplace_back(from, to);
+    }
+    for (const auto& [from, to] : rings) ::munmap(reinterpret_cast<void*>(from), to - from);
+}
+
+SCENARIO(teardown, forked,
+         "a child that closed and unmapped what it inherited does not keep the queue",
+         Terms(Needs{.queues = 1, .cpus = 2}).claims({"teardown.fork", "teardown.again"})) {
+    pid_t child = -1;
+    {
+        ReceivePath rx(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+        rx.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle});
+        rx.receive(1_MiB);
+        rx.abandon();
+        child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            unmap_rings();
+            ::close_range(0, ~0U, 0);
+            for (;;) ::pause();
+        }
+    }
+    use_again(scene);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+}
+
+// ---- changes of the device
+
+// While a stream runs and some of its buffers are held.
+void change_in_mid_stream(Scene& scene, const std::function<void()>& change, bool steer = true) {
+    ReceivePath rx(scene, {.receiver = {.returns = ReturnPolicy::kHold, .hold = 200},
+                           .queue = kQueue,
+                           .steer = steer});
+    const uint32_t stream = rx.connect({.bytes = 4_MiB, .rate = 4_MiB});
+    rx.receive(1_MiB);
+    scene.read_dma_log();
+    change();
+    counts_start_over(scene, rx, {stream});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().state(stream).bytes, 4_MiB);
+    scene.read_dma_log();
+    rx.measure_capacity();
+}
+
+SCENARIO(teardown, link_flap, "a link that goes down and up again costs neither byte nor buffer",
+         Terms(Needs{.where = Where::kDevice, .faults = true, .outages = true, .queues = 1})
+             .claims({"teardown.link"})) {
+    change_in_mid_stream(scene, [&scene] {
+        set_link(scene, false);
+        std::this_thread::sleep_for(50ms);
+        set_link(scene, true);
+    });
+}
+
+SCENARIO(teardown, interface_down,
+         "an interface that is taken down and up again costs neither byte nor held buffer",
+         Terms(Needs{.where = Where::kDevice, .disruptive = true, .queues = 1})
+             .claims({"teardown.link"})) {
+    change_in_mid_stream(scene, [&scene] {
+        const std::string interface = scene.endpoints().interface;
+        Links& links = scene.nic().links();
+        scene.must(links.set_up(interface, false));
+        scene.must(links.set_up(interface, true));
+        // IPv6 addresses go with the interface.
+        static_cast<void>(links.add_address(interface, scene.endpoints().local_v6, 64));
+    });
+}
+
+SCENARIO(teardown, ring_size, "changing the size of the receive ring costs neither byte nor buffer",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.ring-size"})) {
+    change_in_mid_stream(scene, [&scene] { scene.must(scene.nic().set_ring_sizes(512, 0)); });
+}
+
+}  // namespace
+}  // namespace zcrxlab::teardown

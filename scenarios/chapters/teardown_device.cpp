@@ -1,0 +1,236 @@
+// Chapter teardown, devices that go away: reset, driver unbound, removed, while a ring has a queue.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/queue_count.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_removal.hpp"
+
+namespace zcrxlab::teardown_device {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr uint32_t kQueue = 1;
+
+void wait_until(Scene& scene, const std::string& what, const std::function<bool()>& condition) {
+    while (!condition()) {
+        if (scene.time_left() == 0ms) scene.give_up("It did not happen in time: " + what + ".");
+        std::this_thread::sleep_for(2ms);
+    }
+}
+
+uint16_t port_of(int socket) {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin_port);
+}
+
+bool has_rule(Scene& scene, uint32_t location) {
+    const auto all = scene.must(scene.nic().steering().locations());
+    return std::find(all.begin(), all.end(), location) != all.end();
+}
+
+// The device may forget the rule before the scenario ends.
+uint32_t steer_to_queue(Scene& scene, uint16_t port) {
+    FlowRule rule;
+    rule.destination_port = port;
+    rule.queue = kQueue;
+    const uint32_t location = scene.must(scene.nic().steering().add_rule(rule));
+    scene.undo_later("the flow rule", [&scene, location]() -> Result<void> {
+        if (!has_rule(scene, location)) return {};
+        return scene.nic().steering().remove_rule(location);
+    });
+    return location;
+}
+
+// As it is now, also when the device has forgotten it by the end of the scenario.
+Rss keep_rss(Scene& scene) {
+    const Rss spread = scene.must(scene.nic().steering().rss());
+    scene.undo_later("the RSS table", [&scene, spread] {
+        return scene.nic().steering().set_rss({.table = spread.table});
+    });
+    return spread;
+}
+
+// ---- reset
+
+int64_t resets(Scene& scene) {
+    const std::string answer = scene.must(scene.target().control(R"({"do":"counters"})"));
+    const auto json = nlohmann::json::parse(answer, nullptr, false);
+    if (json.is_discarded() || !json.contains("ports"))
+        scene.give_up("The device's counters are not understood: " + answer);
+    return json["ports"][0].value("resets", int64_t{0});
+}
+
+// Until the driver has set its device up again.
+void reset_device(Scene& scene) {
+    const int64_t before = resets(scene);
+    scene.must(scene.target().control(R"({"do":"reset","port":0})"));
+    scene.done("reset");
+    wait_until(scene, "the driver reset its device", [&] { return resets(scene) > before; });
+    wait_until(scene, "the interface has a link again", [&] {
+        const auto link = scene.nic().links().get(scene.endpoints().interface);
+        return link && link->carrier && scene.nic().netdev().receive_queue(kQueue);
+    });
+}
+
+const Terms kResetTerms = Needs{
+    .where = Where::kDevice, .faults = true, .flow_rules = true, .outages = true, .queues = 1};
+
+// What comes while no rule is there is copied.
+SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
+         Terms(kResetTerms).claims({"teardown.device-reset"})) {
+    scene.prepare_nic();
+    const Rss spread = keep_rss(scene);
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB, .zero_copy_expected = false},
+                           .receiver = {.returns = ReturnPolicy::kHold, .hold = 200},
+                           .queue = kQueue,
+                           .steer = false});
+    const uint32_t stream = rx.connect({.bytes = 4_MiB, .rate = 4_MiB});
+    const uint16_t port = port_of(rx.socket(stream));
+    uint32_t rule = steer_to_queue(scene, port);
+    rx.receive(1_MiB);
+    reset_device(scene);
+    scene.must(scene.nic().steering().set_rss({.table = spread.table}));
+    if (!has_rule(scene, rule)) rule = steer_to_queue(scene, port);
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().state(stream).bytes, 4_MiB);
+    rx.measure_capacity();
+}
+
+SCENARIO(teardown, rules_after_reset, "a device reset leaves the flow rules as they are",
+         Terms(kResetTerms).claims({"teardown.reset-keeps-rules"})) {
+    keep_rss(scene);
+    const uint32_t rule = steer_to_queue(scene, 12345);
+    reset_device(scene);
+    EXPECT_TRUE(has_rule(scene, rule)) << "The device reset took the flow rule away.";
+}
+
+SCENARIO(teardown, rss_after_reset, "a device reset leaves the RSS table as it is",
+         Terms(kResetTerms).claims({"teardown.reset-keeps-rss"})) {
+    scene.prepare_nic();
+    const Rss spread = keep_rss(scene);
+    reset_device(scene);
+    EXPECT_TRUE(scene.must(scene.nic().steering().rss()).table == spread.table)
+        << "The device reset took the RSS table away.";
+}
+
+// ---- removal
+
+struct Way {
+    const char* name;
+    DeviceRemoval::How how;
+    Terms terms;
+};
+// A real NIC is taken away only where a person says that nobody else needs the card.
+const Needs kRemoval{
+    .where = Where::kDevice, .flow_rules = true, .outages = true, .disruptive = true, .queues = 1};
+const Needs kPciRemoval{
+    .where = Where::kDevice, .flow_rules = true, .outages = true, .emulated = true, .queues = 1};
+const Way kWays[] = {{"driver_unbound", DeviceRemoval::How::kUnbound, kRemoval},
+                     {"device_removed", DeviceRemoval::How::kRemoved, kPciRemoval}};
+
+SCENARIO_TABLE(teardown, removal,
+               "a device that goes while it receives leaves what is queued and held, and when it "
+               "comes back its queues can be taken again",
+               Terms(kRemoval).claims({"teardown.removal"}), kWays, row) {
+    DeviceRemoval departure(scene, row.how);
+    {
+        ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB},
+                               .receiver = {.returns = ReturnPolicy::kNever},
+                               .queue = kQueue,
+                               .steer = false});
+        scene.prepare_nic();
+        const uint32_t held = rx.connect({.bytes = 0, .end = PeerEnd::kIdle, .rate = 4_MiB});
+        steer_to_queue(scene, port_of(rx.socket(held)));
+        rx.peer(held).send_more(1U << 30);
+        rx.receive(500000);
+        const uint32_t queued = rx.connect({.bytes = 50000, .end = PeerEnd::kIdle, .armed = false});
+        rx.wait_for_queued(queued, 50000);
+        scene.read_dma_log();
+        departure.leave();
+        rx.peer(held).stop();
+        rx.arm(queued);
+        const StreamState& state = rx.receiver().state(queued);
+        scene.must(rx.receiver().run(scene.time_left() / 2,
+                                     [&] { return state.bytes == 50000 || state.ended; }));
+        EXPECT_EQ(state.bytes, 50000U);
+        scene.must(rx.receiver().return_held());
+        rx.abandon();
+        departure.come_back();
+        counts_start_over(scene, rx, {held, queued});
+    }
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
+    rx.measure_capacity();
+}
+
+// ---- memory of the driver
+
+// How often a pool of a name is there, as the kernel lists the DMA pools of the device
+// (mm/dmapool.c:pools_show): "NAME BLOCKS_USED BLOCKS SIZE PAGES" behind a line of its own.
+std::map<std::string, int> dma_pools(Scene& scene) {
+    std::map<std::string, int> pools;
+    std::ifstream file("/sys/class/net/" + scene.endpoints().interface + "/device/pools");
+    std::string line;
+    std::getline(file, line);
+    while (std::getline(file, line)) ++pools[line.substr(0, line.find(' '))];
+    return pools;
+}
+
+struct Renewal {
+    const char* name;
+    void (*renew)(Scene&);
+};
+const Renewal kRenewals[] = {
+    {"reset",
+     [](Scene& scene) {
+         FlowSteering& steering = scene.nic().steering();
+         const Rss spread = scene.must(steering.rss());
+         reset_device(scene);
+         scene.must(steering.set_rss({.table = spread.table}));
+     }},
+    {"driver_unbound",
+     [](Scene& scene) {
+         DeviceRemoval departure(scene, DeviceRemoval::How::kUnbound);
+         departure.leave();
+         departure.come_back();
+     }},
+};
+const Needs kRenewal{.where = Where::kDevice,
+                     .faults = true,
+                     .flow_rules = true,
+                     .outages = true,
+                     .emulated = true,
+                     .queues = 1};
+
+// Told by the list of the device's pools: what is lost stays in it.
+SCENARIO_TABLE(teardown, driver_memory,
+               "a driver that sets its device up anew has as much DMA memory as before",
+               Terms(kRenewal).claims({"teardown.driver-memory"}), kRenewals, row) {
+    scene.prepare_nic();
+    const auto before = dma_pools(scene);
+    ASSERT_FALSE(before.empty()) << "The driver has no DMA pool, so nothing can be compared.";
+    row.renew(scene);
+    for (const auto& [name, times] : dma_pools(scene)) {
+        const auto was = before.find(name);
+        const int earlier = was == before.end() ? 0 : was->second;
+        EXPECT_LE(times, earlier) << "The driver lost DMA pools: " << name << ", there " << times
+                                  << " times now, and " << earlier << " times before";
+    }
+}
+
+}  // namespace
+}  // namespace zcrxlab::teardown_device

@@ -1,0 +1,109 @@
+// The contract, chapter control: the operations of IORING_REGISTER_ZCRX_CTRL, imports and queries.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> control_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "control.unknown-id",
+            .promise = "an unknown zcrx_id is ENXIO",
+            .source = "zcrx.c:io_zcrx_ctrl",
+        },
+        {
+            .id = "control.unknown-operation",
+            .promise = "an unknown operation is EOPNOTSUPP",
+            .source = "zcrx.c:io_zcrx_ctrl",
+        },
+        {
+            .id = "control.nr-args",
+            .promise = "an argument count other than 0 is EINVAL",
+            .source = "zcrx.c:io_zcrx_ctrl",
+        },
+        {
+            .id = "control.payload-reserved",
+            .promise = "reserved fields of an operation are EINVAL",
+            .source = "zcrx.c:io_zcrx_ctrl",
+        },
+        {
+            .id = "control.reserved",
+            .promise = "a reserved field of the control structure is EINVAL",
+            .source = "zcrx.c:io_zcrx_ctrl",
+        },
+        {
+            .id = "control.flush",
+            .promise = "FLUSH_RQ takes up all entries of the refill ring",
+            .source = "zcrx.c:zcrx_flush_rq",
+        },
+        {
+            .id = "control.flush-skips-invalid",
+            .promise = "FLUSH_RQ steps over invalid entries as refilling does",
+            .source = "zcrx.c:zcrx_parse_rq",
+        },
+        {
+            .id = "control.export",
+            .promise = "EXPORT returns a close-on-exec descriptor",
+            .source = "zcrx.c:zcrx_export",
+        },
+        {
+            .id = "control.export-descriptor",
+            .promise = "EXPORT by a process without a free descriptor is EMFILE",
+            .source = "zcrx.c:zcrx_export",
+        },
+        {
+            .id = "control.unwritable",
+            .promise = "an operation or import whose answer cannot be written is EFAULT",
+            .source = "zcrx.c:zcrx_export, import_zcrx, zcrx_ctrl_add_area",
+        },
+        {
+            .id = "control.import",
+            .promise = "an imported instance receives through the same area",
+            .source = "zcrx.c:import_zcrx",
+        },
+        {
+            .id = "control.import-fields",
+            .promise = "an import with other fields set is EINVAL",
+            .source = "zcrx.c:import_zcrx",
+        },
+        {
+            .id = "control.import-geometry",
+            .promise = "an import tells the refill ring's geometry and buffer length",
+            .source = "zcrx.c:import_zcrx",
+        },
+        {
+            .id = "control.outlives-exporter",
+            .promise = "data and recycling go on after the exporter's ring is gone",
+            .source = "zcrx.c:io_put_zcrx_ifq",
+        },
+        {
+            .id = "control.arm-event",
+            .promise = "ARM_EVENT of an event that has not fired is EINVAL",
+            .source = "zcrx.c:zcrx_arm_event",
+        },
+        {
+            .id = "control.add-area",
+            .promise = "ADD_AREA adds buffers that are used",
+            .source = "zcrx.c:zcrx_ctrl_add_area",
+        },
+        {
+            .id = "control.add-area-refused",
+            .promise = "ADD_AREA that mixes kinds or has a token is EINVAL",
+            .source = "zcrx.c:zcrx_ctrl_add_area",
+        },
+        {
+            .id = "control.add-area-retry",
+            .promise = "a refused ADD_AREA leaves the caller's structure as it was",
+            .source = "zcrx.c:zcrx_ctrl_add_area",
+        },
+        {
+            .id = "control.query",
+            .promise = "IORING_REGISTER_QUERY tells what there is",
+            .source = "query.c",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab

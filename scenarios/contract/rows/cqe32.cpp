@@ -1,0 +1,131 @@
+// The contract, chapter cqe32: what a request is refused for, what its CQEs say, and how it ends.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> cqe32_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "cqe32.submit-einval",
+            .promise = "a submission without MULTISHOT, or with other flags, addresses or an "
+                       "unknown ifq, is EINVAL",
+            .source = "zcrx.c:io_recvzc_prep",
+        },
+        {
+            .id = "cqe32.submit-fd",
+            .promise = "a bad descriptor is EBADF, something that is no socket ENOTSOCK",
+            .source = "net.c:io_recvzc",
+        },
+        {
+            .id = "cqe32.submit-protocol",
+            .promise = "a socket that is not plain TCP is EPROTONOSUPPORT",
+            .source = "zcrx.c:io_zcrx_tcp_recvmsg",
+        },
+        {
+            .id = "cqe32.submit-unconnected",
+            .promise = "an unconnected or listening socket is ENOTCONN",
+            .source = "tcp.c",
+        },
+        {
+            .id = "cqe32.submit-buffer-select",
+            .promise = "buffer selection is EOPNOTSUPP",
+            .source = "opdef.c",
+        },
+        {
+            .id = "cqe32.skip-success-accepted",
+            .promise = "IOSQE_CQE_SKIP_SUCCESS is accepted",
+            .source = "zcrx.c:io_recvzc_prep",
+        },
+        {
+            .id = "cqe32.data-flags",
+            .promise = "a data CQE has a positive result and F_MORE",
+            .source = "zcrx.c:io_zcrx_queue_cqe",
+        },
+        {
+            .id = "cqe32.mixed-flag",
+            .promise = "on a mixed ring a data CQE carries IORING_CQE_F_32",
+            .source = "zcrx.c:io_zcrx_queue_cqe",
+        },
+        {
+            .id = "cqe32.mixed-skip",
+            .promise = "padding CQEs of a mixed ring carry IORING_CQE_F_SKIP",
+            .source = "io_uring.c:io_cqe_cache_refill",
+        },
+        {
+            .id = "cqe32.offset",
+            .promise =
+                "the offset names area, buffer and position of the bytes, and the padding is 0",
+            .source = "zcrx.c:io_zcrx_queue_cqe",
+        },
+        {
+            .id = "cqe32.within-buffer",
+            .promise = "a CQE never crosses a buffer",
+            .source = "zcrx.c:io_zcrx_recv_frag",
+        },
+        {
+            .id = "cqe32.stream-order",
+            .promise = "bytes arrive in stream order",
+            .source = "tcp.c:tcp_read_sock",
+        },
+        {
+            .id = "cqe32.one-final",
+            .promise = "each request ends with exactly one CQE without F_MORE",
+            .source = "net.c:io_recvzc",
+        },
+        {
+            .id = "cqe32.final-eof",
+            .promise = "the end of the stream is a final CQE of 0",
+            .source = "net.c:io_recvzc",
+        },
+        {
+            .id = "cqe32.final-reset",
+            .promise = "a reset is a final CQE of -ECONNRESET after the data before it",
+            .source = "zcrx.c:io_zcrx_tcp_recvmsg",
+        },
+        {
+            .id = "cqe32.final-cq-full",
+            .promise = "a full CQ ends the request with -ENOSPC, never with the overflow list",
+            .source = "zcrx.c:io_zcrx_queue_cqe",
+        },
+        {
+            .id = "cqe32.final-foreign-fragment",
+            .promise = "a fragment of another provider ends the request with -EFAULT",
+            .source = "zcrx.c:io_zcrx_recv_frag",
+        },
+        {
+            .id = "cqe32.rearm",
+            .promise = "after -ENOSPC or -ENOMEM arming again goes on at the next byte",
+            .source = "net.c:io_recvzc",
+        },
+        {
+            .id = "cqe32.limit",
+            .promise = "a request with a length never gets more, and ends at it",
+            .source = "zcrx.c:io_zcrx_recv",
+        },
+        {
+            .id = "cqe32.cancel",
+            .promise = "a cancelled request ends with one final CQE",
+            .source = "io_uring.c",
+        },
+        {
+            .id = "cqe32.full-cq-then-silence",
+            .promise = "a request stopped by a full CQ gets its final CQE without another packet",
+            .source = "net.c:io_recvzc",
+        },
+        {
+            .id = "cqe32.mixed-one-slot",
+            .promise = "a mixed CQ with one free slot never shows a stale CQE",
+            .source = "io_uring.c:io_get_cqe",
+        },
+        {
+            .id = "cqe32.two-requests",
+            .promise = "two requests on one socket never both get a byte",
+            .source = "net.c:io_recvzc",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,46 @@
+// The contract, chapter exhaustion: what happens when no buffer is left.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> exhaustion_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "exhaustion.enomem",
+            .promise = "copying without a buffer ends the request with -ENOMEM and loses no byte",
+            .source = "zcrx.c:io_zcrx_copy_chunk",
+        },
+        {
+            .id = "exhaustion.throttled",
+            .promise = "with every buffer held the stream stops, and goes on when they come back",
+            .source = "zcrx.c:io_pp_zc_alloc_netmems",
+        },
+        {
+            .id = "exhaustion.burst-then-silence",
+            .promise = "a burst larger than the area is received without another packet's help "
+                       "once buffers come back",
+            .source = "net.c:io_recvzc",
+        },
+        {
+            .id = "exhaustion.small-area",
+            .promise = "an area smaller than the receive ring works",
+            .source = "zcrx.c:io_pp_zc_alloc_netmems",
+        },
+        {
+            .id = "exhaustion.alloc-fail-event",
+            .promise = "an allocation that fails raises ALLOC_FAIL",
+            .source = "zcrx.c:zcrx_send_event",
+        },
+        {
+            .id = "exhaustion.out-of-order-holds",
+            .promise =
+                "out-of-order data that holds the last buffers does not stop the stream for ever",
+            .source = "tcp_input.c",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,46 @@
+// The contract, chapter header_split: packets of any shape arrive right, or stop their own
+// connection only.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> header_split_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "header_split.small-payloads",
+            .promise = "payload of one byte and of none arrives right",
+            .source = "google/gve/gve_rx_dqo.c",
+        },
+        {
+            .id = "header_split.options",
+            .promise = "headers with options of any length are split off",
+            .source = "google/gve/gve_rx_dqo.c",
+        },
+        {
+            .id = "header_split.too-long",
+            .promise =
+                "headers longer than the NIC has room for stop their connection and nothing else",
+            .source = "google/gve/gve_rx_dqo.c:gve_rx_dqo",
+        },
+        {
+            .id = "header_split.failed",
+            .promise = "a packet whose headers the kernel cannot read is dropped, never misread",
+            .source = "skbuff.c:__pskb_pull_tail",
+        },
+        {
+            .id = "header_split.jumbo",
+            .promise = "a packet of several buffers arrives right",
+            .source = "google/gve/gve_rx_dqo.c",
+        },
+        {
+            .id = "header_split.coalesced",
+            .promise = "coalesced packets arrive right",
+            .source = "google/gve/gve_rx_dqo.c",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab

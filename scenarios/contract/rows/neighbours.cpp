@@ -1,0 +1,61 @@
+// The contract, chapter neighbours: what else reads the sockets, shares the queue or lends it.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> neighbours_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "neighbours.plain-recv",
+            .promise = "a plain recv of unreadable payload is refused or right",
+            .source = "tcp.c:tcp_recvmsg_locked",
+        },
+        {
+            .id = "neighbours.peek",
+            .promise = "MSG_PEEK of unreadable payload is refused or right",
+            .source = "tcp.c:tcp_recvmsg_locked",
+        },
+        {
+            .id = "neighbours.splice",
+            .promise = "splice of unreadable payload is refused or right",
+            .source = "skbuff.c:skb_splice_bits",
+        },
+        {
+            .id = "neighbours.zerocopy-receive",
+            .promise = "TCP_ZEROCOPY_RECEIVE of unreadable payload is refused or right",
+            .source = "tcp.c:tcp_zerocopy_receive",
+        },
+        {
+            .id = "neighbours.packet-socket",
+            .promise = "a packet socket never shows unreadable payload",
+            .source = "af_packet.c",
+        },
+        {
+            .id = "neighbours.lease-receives",
+            .promise = "a queue that a container has by a lease receives without a copy",
+            .source = "netdev_rx_queue.c:netif_mp_open_rxq",
+        },
+        {
+            .id = "neighbours.lease-excludes",
+            .promise = "a queue that is lent cannot be lent again, nor taken by its owner, until "
+                       "it is given back",
+            .source = "netdev-genl.c:netdev_nl_queue_create_doit",
+        },
+        {
+            .id = "neighbours.lease-removed",
+            .promise =
+                "a container's interface that goes while its queue is bound gives the queue back",
+            .source = "netdev_rx_queue.c:netif_rxq_cleanup_unlease",
+        },
+        {
+            .id = "neighbours.other-protocols",
+            .promise = "protocols on top of TCP refuse unreadable payload or get the right bytes",
+            .source = "tcp.c",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab

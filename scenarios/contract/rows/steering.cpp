@@ -1,0 +1,73 @@
+// The contract, chapter steering: which packets come to the queue, and what cannot be changed while
+// it is bound.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> steering_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "steering.rule-tcp4",
+            .promise = "an IPv4 flow rule brings its connection to the queue",
+            .source = "iou-zcrx.rst",
+        },
+        {
+            .id = "steering.rule-tcp6",
+            .promise = "an IPv6 flow rule brings its connection to the queue",
+            .source = "iou-zcrx.rst",
+        },
+        {
+            .id = "steering.rss-off-queue",
+            .promise = "RSS kept off the queue keeps all other traffic off it",
+            .source = "iou-zcrx.rst",
+        },
+        {
+            .id = "steering.rule-removed",
+            .promise = "a rule that goes in mid-stream costs no byte",
+            .source = "zcrx.c:io_zcrx_recv_frag",
+        },
+        {
+            .id = "steering.foreign-tcp",
+            .promise = "a plain socket whose data lands on the queue gets EFAULT or its data, "
+                       "never wrong bytes",
+            .source = "tcp.c:tcp_recvmsg",
+        },
+        {
+            .id = "steering.foreign-packets",
+            .promise = "UDP and ICMP on the queue disturb nothing",
+            .source = "core/dev.c",
+        },
+        {
+            .id = "steering.vlan",
+            .promise =
+                "TCP in a VLAN costs no byte, whether its rule brings it to the queue or not",
+            .source = "8021q/vlan_core.c:vlan_do_receive",
+        },
+        {
+            .id = "steering.split-locked",
+            .promise = "header split cannot be turned off while the queue is bound",
+            .source = "ethtool/rings.c:ethnl_set_rings",
+        },
+        {
+            .id = "steering.xdp-locked",
+            .promise =
+                "XDP that cannot take unreadable memory cannot be attached while a queue is bound",
+            .source = "dev.c:dev_xdp_install",
+        },
+        {
+            .id = "steering.channels-locked",
+            .promise = "channels cannot shrink below a bound queue",
+            .source = "ethtool/common.c:ethtool_check_max_channel",
+        },
+        {
+            .id = "steering.channels-exact",
+            .promise = "keeping exactly the queues up to the bound one is allowed",
+            .source = "ethtool/common.c:ethtool_check_max_channel",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,91 @@
+// The contract, chapter teardown: what a closed ring gives back, and what a device that changes
+// keeps.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> teardown_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "teardown.close",
+            .promise = "closing the ring frees the queue within 5 s",
+            .source = "zcrx.c:io_terminate_zcrx",
+        },
+        {
+            .id = "teardown.kill",
+            .promise = "a killed process frees the queue within 5 s",
+            .source = "zcrx.c:io_terminate_zcrx",
+        },
+        {
+            .id = "teardown.held-buffers",
+            .promise = "buffers held by the user do not keep the queue",
+            .source = "zcrx.c:io_shutdown_zcrx_ifqs",
+        },
+        {
+            .id = "teardown.socket-buffers",
+            .promise = "data in a socket does not keep the queue",
+            .source = "zcrx.c:io_shutdown_zcrx_ifqs",
+        },
+        {
+            .id = "teardown.again",
+            .promise = "the queue can be registered again at once",
+            .source = "zcrx.c:io_terminate_zcrx",
+        },
+        {
+            .id = "teardown.unacked-send",
+            .promise = "an un-acked zero-copy send does not keep the queue",
+            .source = "io_uring.c:io_ring_exit_work",
+        },
+        {
+            .id = "teardown.fork",
+            .promise = "a child that inherited nothing of the ring does not keep the queue",
+            .source = "io_uring.c",
+        },
+        {
+            .id = "teardown.link",
+            .promise = "link down and up keep held buffers valid and return them to the area",
+            .source = "zcrx.c:io_pp_zc_release_netmem",
+        },
+        {
+            .id = "teardown.ring-size",
+            .promise = "changing the receive ring's size while bound keeps held buffers valid",
+            .source = "zcrx.c:io_pp_zc_release_netmem",
+        },
+        {
+            .id = "teardown.device-reset",
+            .promise = "a device reset while bound costs no byte and no buffer",
+            .source = "google/gve/gve_main.c:gve_reset",
+        },
+        {
+            .id = "teardown.reset-keeps-rules",
+            .promise = "a device reset keeps the flow rules",
+            .source = "google/gve/gve_main.c:gve_reset_recovery",
+        },
+        {
+            .id = "teardown.reset-keeps-rss",
+            .promise = "a device reset keeps the RSS table",
+            .source = "google/gve/gve_main.c:gve_reset_recovery",
+        },
+        {
+            .id = "teardown.driver-memory",
+            .promise =
+                "a device reset, and unbinding its driver, give all DMA memory of the driver back",
+            .source = "google/gve/gve_main.c:gve_reset, gve_remove",
+        },
+        {
+            .id = "teardown.removal",
+            .promise = "removing the device leaves the ring usable for what is queued",
+            .source = "zcrx.c:io_pp_uninstall",
+        },
+        {
+            .id = "teardown.accounting",
+            .promise = "pins and locked memory return to where they were",
+            .source = "zcrx.c:io_zcrx_free_area",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab

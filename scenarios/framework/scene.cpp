@@ -1,0 +1,140 @@
+// Scene: target, undo and early end.
+#include "scenarios/framework/scene.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "harness/base/environment.hpp"
+#include "harness/base/exit_code.hpp"
+#include "harness/faults/fault_rule_json.hpp"
+#include "harness/net/provider.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+constexpr std::chrono::milliseconds kReleaseBound{5000};
+
+uint64_t seed_of_run() {
+    uint64_t seed = 1;
+    if (const char* text = std::getenv(environment::kSeed))
+        std::from_chars(text, text + std::strlen(text), seed);
+    return seed;
+}
+
+double slowness_from_environment() {
+    const char* text = std::getenv(environment::kSlowness);
+    const double slowness = text != nullptr ? std::strtod(text, nullptr) : 1;
+    return slowness > 0 ? slowness : 1;
+}
+
+// FNV-1a over the name, then the finalizer of SplitMix64.
+uint64_t mixed(uint64_t seed, const std::string& name, uint64_t salt) {
+    uint64_t value = 14695981039346656037U ^ seed;
+    for (const char c : name) value = (value ^ static_cast<uint8_t>(c)) * 1099511628211U;
+    value += salt * 0x9e3779b97f4a7c15U;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+    return (value ^ (value >> 31)) | 1;
+}
+
+}  // namespace
+
+Scene::Scene(const Scenario& scenario, Tape& tape) : scenario_(scenario), tape_(tape) {
+    trace_.forward_to([&tape](const Event& event) { tape.event(event); });
+}
+
+Scene::~Scene() {
+    undo_all();
+}
+
+Target& Scene::target() {
+    const std::lock_guard lock(mutex_);
+    if (!target_) target_ = must(target_from_environment());
+    return *target_;
+}
+
+uint64_t Scene::seed(uint64_t salt) const {
+    return mixed(seed_of_run(), scenario_.name(), salt);
+}
+
+std::chrono::milliseconds Scene::time_left() const {
+    const auto bound = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double>(scenario_.terms.time) * slowness_from_environment());
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - started_);
+    return std::max(bound - bound / 10 - elapsed, std::chrono::milliseconds(0));
+}
+
+void Scene::give_up(const std::string& sentence) {
+    tape_.failure(sentence);
+    undo_all();
+    _exit(kExitFailed);
+}
+
+void Scene::undo_later(const std::string& what, std::function<Result<void>()> undo) {
+    const std::lock_guard lock(mutex_);
+    undo_.push(what, std::move(undo));
+}
+
+void Scene::undo_all() {
+    const std::lock_guard lock(mutex_);
+    for (const Error& error : undo_.run()) tape_.failure(error.sentence);
+}
+
+Nic& Scene::nic() {
+    const std::lock_guard lock(mutex_);
+    if (nic_) return *nic_;
+    nic_ = std::make_unique<Nic>(must(Nic::open(endpoints().interface, undo_)));
+    nic_->changed = [this](std::string_view setting, uint64_t value) {
+        const std::string text =
+            setting == "split" ? (value != 0 ? "on" : "off") : std::to_string(value);
+        done("nic " + std::string(setting) + "=" + text);
+    };
+    return *nic_;
+}
+
+void Scene::forget_nic() {
+    const std::lock_guard lock(mutex_);
+    nic_.reset();
+}
+
+void Scene::prepare_nic() {
+    const std::lock_guard lock(mutex_);
+    must(nic().enable_header_split());
+    must(nic().spread_over_first(1));
+}
+
+void Scene::steer(const FlowRule& rule) {
+    const std::lock_guard lock(mutex_);
+    must(nic().add_rule(rule));
+}
+
+void Scene::wait_for_release(uint32_t queue) {
+    const std::chrono::duration<double, std::milli> bound = kReleaseBound;
+    const ProviderReleased released =
+        must(zcrxlab::wait_for_release(endpoints().interface, queue,
+                                       std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           bound * slowness_from_environment())));
+    trace_.add(released);
+    if (!released.released)
+        give_up("The provider is still on queue " + std::to_string(queue) + " of " +
+                released.interface + ".");
+}
+
+void Scene::inject(const FaultRule& rule) {
+    const std::lock_guard lock(mutex_);
+    must(target().inject(rule));
+    trace_.add(FaultInjected{fault_rule_text(rule)});
+}
+
+void Scene::read_dma_log() {
+    const std::lock_guard lock(mutex_);
+    if (target().abilities().dma_log) trace_.add(must(target().take_dma_log()));
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,232 @@
+// ReceivePath: setting up, connecting, receiving, closing.
+#include "scenarios/framework/streams/receive_path.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+#include "harness/base/errno_name.hpp"
+#include "harness/ring/deferred_packets.hpp"
+#include "scenarios/framework/streams/queue_count.hpp"
+#include "scenarios/framework/streams/stream_progress.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
+
+namespace zcrxlab {
+
+ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
+    : scene_(scene),
+      options_(std::move(options)),
+      queue_(options_.queue ? *options_.queue : scene.next_queue()),
+      ring_(scene.must(Ring::create(options_.ring))) {
+    IfqOptions& ifq = options_.ifq;
+    ifq.number = scene.next_ifq();
+    ifq.interface = on_device() ? scene.endpoints().interface : std::string();
+    ifq.queue = on_device() ? queue_ : 0;
+    if (on_device()) scene.prepare_nic();
+    auto request = scene.must(IfqRequest::prepare(ifq));
+    ifq_ = scene.must(options_.open ? options_.open(*ring_, std::move(request))
+                                    : Ifq::open(*ring_, std::move(request), &scene.trace()));
+    receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
+    counts_before_ = count_queue();
+}
+
+std::optional<ReceivePath::QueueCounts> ReceivePath::count_queue() {
+    if (!on_device()) return std::nullopt;
+    const auto totals = queue_totals(scene_, queue_);
+    return totals ? std::optional(QueueCounts{totals->packets, totals->bytes}) : std::nullopt;
+}
+
+void ReceivePath::record_counts() {
+    const std::optional<QueueCounts> now = count_queue();
+    if (!now || !counts_before_) return;
+    // Some drivers count from 0 again when a queue is started.
+    const bool restarted = now->bytes < counts_before_->bytes;
+    const QueueCounts before = restarted ? QueueCounts{} : *counts_before_;
+    scene_.trace().add(QueueCounted{ifq_->number(), scene_.endpoints().interface, queue_,
+                                    now->packets - std::min(before.packets, now->packets),
+                                    now->bytes - before.bytes});
+}
+
+ReceivePath::~ReceivePath() {
+    const uint32_t number = ifq_->number();
+    record_counts();
+    // A page pool that still misses what lies in the refill ring looks again only after a second.
+    // Kernels before 6.19 cannot be asked, and take that second.
+    peers_.clear();
+    listeners_.clear();
+    free_deferred_packets();
+    [[maybe_unused]] const Result<void> flushed = ifq_->flush();
+    receiver_.reset();
+    ring_.reset();
+    ifq_.reset();  // its mapping of the refill ring keeps the ring alive
+    scene_.trace().add(RingClosed{number});
+}
+
+TcpOptions ReceivePath::tcp_options(const StreamPlan& plan) {
+    const Endpoints& ends = scene_.endpoints();
+    TcpOptions options = plan.tcp;
+    options.family = plan.family;
+    if (options.local.empty()) options.local = plan.family == 4 ? ends.local_v4 : ends.local_v6;
+    if (options.peer.empty()) options.peer = plan.family == 4 ? ends.peer_v4 : ends.peer_v6;
+    options.peer_namespace = ends.peer_namespace;
+    return options;
+}
+
+TcpListener& ReceivePath::listener(const StreamPlan& plan) {
+    const auto found = listeners_.find(plan.family);
+    if (found != listeners_.end()) return found->second;
+    TcpListener made = scene_.must(tcp_listen(tcp_options(plan)));
+    if (on_device() && options_.steer) {
+        FlowRule rule;
+        rule.family = plan.family;
+        rule.destination_port = made.port;
+        rule.queue = queue_;
+        scene_.steer(rule);
+    }
+    return listeners_.emplace(plan.family, std::move(made)).first->second;
+}
+
+uint32_t ReceivePath::connect(const StreamPlan& plan) {
+    const uint32_t stream = scene_.next_stream();
+    const uint64_t seed = scene_.seed(stream);
+    TcpListener& from = listener(plan);
+    TcpPair pair = scene_.must(open_stream(from, tcp_options(plan), stream, seed, scene_.trace()));
+    if (plan.armed) scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
+    if (plan.prepare) plan.prepare(pair.peer.get());
+
+    PeerPlan sending;
+    sending.stream = stream;
+    sending.seed = seed;
+    sending.total = plan.bytes;
+    sending.chunks = plan.chunks;
+    sending.rate = plan.rate;
+    sending.end = plan.end;
+    sending.damage = plan.damage;
+    Connection& connection = peers_[stream];
+    connection.receiver = std::move(pair.receiver);
+    connection.peer =
+        std::make_unique<Peer>(std::move(pair.peer), std::move(sending), scene_.trace());
+    return stream;
+}
+
+void ReceivePath::arm(uint32_t stream) {
+    scene_.must(receiver_->add(stream, socket(stream), *ifq_, seed(stream)));
+}
+
+void ReceivePath::make_room(uint32_t stream) {
+    const int room = 4 << 20;
+    if (::setsockopt(socket(stream), SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
+        scene_.give_up(error_from_errno("set SO_RCVBUFFORCE").sentence);
+}
+
+void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {
+    make_room(stream);
+    int queued = 0;
+    while ((queued = bytes_queued(socket(stream))) >= 0) {
+        if (static_cast<uint64_t>(queued) >= bytes) return;
+        if (scene_.time_left() == std::chrono::milliseconds(0)) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    scene_.give_up("Only " + std::to_string(queued) + " of " + std::to_string(bytes) +
+                   " bytes of stream " + std::to_string(stream) + " came to its socket in time.");
+}
+
+void ReceivePath::receive_all() {
+    if (scene_.must(receiver_->run(scene_.time_left())) == RunEnd::kTimedOut)
+        give_up("Not every stream ended in time: " + progress());
+    for (auto& [stream, connection] : peers_) {
+        // Nobody reads any more, so that the peer could wait for ever.
+        const StreamState& state = receiver_->state(stream);
+        if (!connection.peer->finished() && state.final_result != 0 &&
+            state.final_result != -ECONNRESET) {
+            scene_.give_up("Stream " + std::to_string(stream) + " ended with " +
+                           result_name(state.final_result) + " after " +
+                           std::to_string(state.bytes) + " bytes, and its peer still sends.");
+        }
+        scene_.must(connection.peer->wait());
+    }
+    receiver_->finish();
+}
+
+void ReceivePath::receive(uint64_t bytes) {
+    const auto done = [&] {
+        const std::vector<StreamState> states = receiver_->states();
+        return receiver_->total_bytes() >= bytes ||
+               std::all_of(states.begin(), states.end(), [](const auto& s) { return s.ended; });
+    };
+    scene_.must(receiver_->run(scene_.time_left(), done));
+    if (receiver_->total_bytes() < bytes)
+        give_up("Not received " + std::to_string(bytes) + " bytes in time: " + progress());
+}
+
+void ReceivePath::measure_capacity(const CapacityOptions& options) {
+    StreamPlan plan;
+    plan.bytes = UINT64_MAX;
+    plan.end = PeerEnd::kReset;
+    // Each step of the count waits for one, and none of them can be one too many.
+    plan.tcp.soonest_retransmission = std::chrono::milliseconds(10);
+    // One request has to go through all of the area.
+    const uint32_t limit = std::exchange(receiver_->options().limit, 0);
+    const uint32_t stream = connect(plan);
+    if (auto measured = receiver_->measure_capacity(*ifq_, options); !measured)
+        give_up(measured.error().sentence + buffers_of_device());
+    peer(stream).stop();
+    // An armed request keeps its socket open, and the data in it keeps the page pool from going.
+    if (receiver_->state(stream).armed) {
+        scene_.must(receiver_->cancel(stream));
+        const RunEnd end = scene_.must(
+            receiver_->run(scene_.time_left(), [&] { return receiver_->state(stream).ended; }));
+        if (end == RunEnd::kTimedOut) give_up("A cancelled request did not end: " + progress());
+    }
+    scene_.trace().add(StreamFinished{stream, false});
+    scene_.must(receiver_->return_held());
+    receiver_->options().limit = limit;
+    peers_.erase(stream);
+}
+
+void ReceivePath::forget_held() {
+    receiver_ = std::make_unique<Receiver>(*ring_, scene_.trace(), options_.receiver);
+}
+
+void ReceivePath::give_up(const std::string& sentence) {
+    // That the streams are not whole is what the sentence says.
+    receiver_->finish(false);
+    // A queue that is silent takes no answer to a FIN either, and what waits behind a hole would
+    // stay for as long as TCP asks again (teardown.hole_in_closed_socket).
+    const linger at_once{1, 0};
+    for (const auto& [stream, connection] : peers_)
+        ::setsockopt(connection.receiver.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    scene_.give_up(sentence);
+}
+
+std::string ReceivePath::buffers_of_device() const {
+    if (!on_device() || !scene_.target().abilities().faults) return {};
+    const auto counters = device_counters(scene_);
+    const auto posted = counters.find("rx" + std::to_string(queue_) + "_posted");
+    if (posted == counters.end()) return {};
+    // A packet of 64 KiB takes 17 pages.
+    return (posted->second < 17 ? "; the device starves with " : "; the device has ") +
+           std::to_string(posted->second) + " buffers on queue " + std::to_string(queue_);
+}
+
+std::string ReceivePath::socket_state(uint32_t stream) const {
+    return zcrxlab::socket_state(socket(stream));
+}
+
+std::string ReceivePath::progress() const {
+    std::string text;
+    for (const StreamState& state : receiver_->states()) {
+        if (state.ended) continue;
+        const auto peer = peers_.find(state.stream);
+        // Of a stream that is not of this rx's making nobody knows here what was sent.
+        const auto sent =
+            peer == peers_.end() ? std::nullopt : std::optional(peer->second.peer->sent());
+        text += (text.empty() ? "" : "; ") + progress_of(state, sent);
+    }
+    return text + "; " + std::to_string(receiver_->held()) + " buffers held" + buffers_of_device();
+}
+
+}  // namespace zcrxlab

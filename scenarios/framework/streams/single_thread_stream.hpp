@@ -1,0 +1,38 @@
+// SingleThreadStream: a connection whose bytes are sent and received in one thread, through any
+// ring that has the instance. For what a ReceivePath cannot do: imports, strange areas.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/net/tcp.hpp"
+#include "harness/ring/ifq.hpp"
+#include "scenarios/framework/scene.hpp"
+
+namespace zcrxlab {
+
+class SingleThreadStream {
+  public:
+    // Connects, steered to the queue of `ifq` where it has one, over loopback where it has none,
+    // and arms a request on `ring`, where the instance is called `zcrx_id`.
+    SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_id, Ifq& ifq);
+
+    // Sends so many bytes (fewer than the sockets hold), waits for all of them, compares them with
+    // what was sent unless `compare` is false, and gives the buffers back.
+    void send_and_expect(size_t bytes, bool compare = true);
+    // The highest offset of a byte that was received.
+    uint64_t highest_offset() const { return highest_; }
+
+  private:
+    void arm();
+
+    Scene& scene_;
+    Ring& ring_;
+    uint32_t zcrx_id_;
+    Ifq& ifq_;
+    TcpPair pair_;
+    uint64_t position_ = 0;  // of the next byte
+    uint64_t highest_ = 0;
+};
+
+}  // namespace zcrxlab

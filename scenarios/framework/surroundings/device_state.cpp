@@ -1,0 +1,60 @@
+// DeviceState: answers of the control channel as numbers, and rx-buf-len.
+#include "scenarios/framework/surroundings/device_state.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace zcrxlab {
+
+namespace {
+
+nlohmann::json ask(Scene& scene, const char* command, const char* member) {
+    const std::string answer = scene.must(scene.target().control(command));
+    auto json = nlohmann::json::parse(answer, nullptr, false);
+    if (!json.is_object() || !json.contains(member) || !json[member].is_array())
+        scene.give_up(std::string("The device's answer to ") + command + " has no " + member + ".");
+    return std::move(json[member]);
+}
+
+}  // namespace
+
+std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port) {
+    std::map<std::string, uint64_t> counters;
+    const nlohmann::json ports = ask(scene, R"({"do":"counters"})", "ports");
+    if (port >= ports.size()) return counters;
+    for (const auto& [name, value] : ports[port].items())
+        if (value.is_number_unsigned()) counters[name] = value.get<uint64_t>();
+    return counters;
+}
+
+void set_link(Scene& scene, bool up) {
+    scene.must(scene.target().control(std::string(R"({"do":"link","port":0,"up":)") +
+                                      (up ? "true}" : "false}")));
+    scene.done(std::string("link up=") + (up ? "yes" : "no"));
+    if (up) return;
+    scene.undo_later("link", [&scene]() -> Result<void> {
+        auto again = scene.target().control(R"({"do":"link","port":0,"up":true})");
+        if (!again) return again.error();
+        return {};
+    });
+}
+
+uint64_t fault_hits(Scene& scene) {
+    uint64_t hits = 0;
+    for (const nlohmann::json& rule : ask(scene, R"({"do":"faults"})", "rules"))
+        hits += rule.value("hits", uint64_t{0});
+    return hits;
+}
+
+bool use_receive_buffers(Scene& scene, uint32_t bytes) {
+    Ethtool& ethtool = scene.nic().ethtool();
+    const RingSizes before = scene.must(ethtool.rings());
+    if (!before.rx_buf_len) return false;
+    if (*before.rx_buf_len == bytes) return true;
+    scene.must(ethtool.set_rings({.rx_buf_len = bytes}));
+    scene.undo_later("rx-buf-len", [&ethtool, length = before.rx_buf_len] {
+        return ethtool.set_rings({.rx_buf_len = length});
+    });
+    return true;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,25 @@
+// DeviceState: what an emulated NIC counts, its link, and settings of a NIC that few scenarios
+// change.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "scenarios/framework/scene.hpp"
+
+namespace zcrxlab {
+
+// Counters of a port (0 = under test, 1 = its peer) by name: "rx_packets", "rx1_packets" ...
+std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port = 0);
+
+// Packets that fault rules have touched since they were put in.
+uint64_t fault_hits(Scene& scene);
+
+// The link of an emulated NIC: away until the scenario ends, or back before.
+void set_link(Scene& scene, bool up);
+
+// Sets rx-buf-len (bytes) until the scenario ends. False where the driver has no such setting.
+bool use_receive_buffers(Scene& scene, uint32_t bytes);
+
+}  // namespace zcrxlab

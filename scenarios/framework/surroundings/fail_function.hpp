@@ -1,0 +1,42 @@
+// FailFunction: lets a function of the kernel fail, whoever calls it.
+//
+// Needs a kernel with CONFIG_FAIL_FUNCTION, and a function that is marked with
+// ALLOW_ERROR_INJECTION (Documentation/fault-injection/fault-injection.rst, "fail_function").
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "scenarios/framework/scene.hpp"
+
+namespace zcrxlab {
+
+// Hands a page pool's buffers to a driver (net/core/page_pool.c); returns none when it fails.
+inline constexpr const char* kPagePoolAllocation = "page_pool_alloc_netmems";
+
+// Whether the running kernel can be asked to let it fail.
+bool can_fail(const std::string& function);
+
+class FailFunction {
+  public:
+    // The scenario ends if the kernel cannot be asked. Nothing fails yet.
+    FailFunction(Scene& scene, std::string function);
+    // Nothing fails any more.
+    ~FailFunction();
+    FailFunction(const FailFunction&) = delete;
+    FailFunction& operator=(const FailFunction&) = delete;
+
+    // From now on so many of 100 calls fail, `times` in all (0: without an end).
+    void fail(uint32_t percent, uint32_t times = 0);
+    void stop();
+    // How many more would fail, after fail() with a number of times.
+    uint32_t left() const;
+
+  private:
+    void set(const char* knob, const std::string& value) const;
+
+    Scene& scene_;
+    std::string function_;
+};
+
+}  // namespace zcrxlab

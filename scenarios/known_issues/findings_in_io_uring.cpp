@@ -1,0 +1,180 @@
+// Findings in io_uring: zero-copy receive itself, and what it uses of the rest. No fix is known.
+#include "scenarios/known_issues/findings.hpp"
+
+namespace zcrxlab {
+
+std::vector<Finding> findings_in_io_uring() {
+    return {
+        {
+            .id = "flush-stops-at-invalid-entry",
+            .breaks = {"control.flush-skips-invalid"},
+            .happens =
+                "FLUSH_RQ stops behind the first invalid entry and returns 0, while a refill steps "
+                "over it",
+            .source = "io_uring/zcrx.c:zcrx_parse_rq",
+            .seen_on = "7.3.4",
+            .shown_by = {{.filter = "control.flush_over_invalid_entries"}},
+            .rules = {{
+                .tests = {"control.flush_over_invalid_entries"},
+                .symptom = "FLUSH_RQ took up 1 of 4 entries and returned 0",
+            }},
+        },
+        {
+            .id = "control-reserved-efault",
+            .breaks = {"control.reserved"},
+            .happens =
+                "reserved fields of zcrx_ctrl that are not zero give EFAULT, and every other one "
+                "EINVAL",
+            .source = "io_uring/zcrx.c:io_zcrx_ctrl",
+            .seen_on = "7.3.4",
+            .shown_by = {{.filter = "control.refused/reserved_*"}},
+            .rules = {{
+                .tests = {"control.refused/reserved_first", "control.refused/reserved_last"},
+                .symptom = "returned EFAULT, but EINVAL is promised",
+            }},
+        },
+        {
+            .id = "import-tells-no-geometry",
+            .breaks = {"control.import-geometry"},
+            .happens =
+                "an import returns 0 refill entries and echoes rx_buf_len, so that an importer "
+                "cannot learn the refill ring's size or the buffer length",
+            .source = "io_uring/zcrx.c:import_zcrx",
+            .seen_on = "7.3.4",
+            .shown_by = {{.filter = "control.import_tells_geometry"}},
+            .rules = {{
+                .tests = {"control.import_tells_geometry"},
+                .symptom = "The import tells 0 entries and buffers of 0 bytes",
+            }},
+        },
+        {
+            .id = "import-ignores-buffer-length",
+            .breaks = {"control.import-fields"},
+            .happens =
+                "an import takes any rx_buf_len, and refuses every other field that it does not "
+                "use",
+            .source = "io_uring/zcrx.c:import_zcrx",
+            .seen_on = "7.3.4",
+            .shown_by = {{.filter = "control.import_with/buffer_length"}},
+            .rules = {{
+                .tests = {"control.import_with/buffer_length"},
+                .symptom = "an import with buffer_length succeeded, but EINVAL is promised",
+            }},
+        },
+        {
+            .id = "refused-area-keeps-token",
+            .breaks = {"control.add-area-retry"},
+            .happens =
+                "a refused ADD_AREA leaves a token in the caller's structure, so that trying again "
+                "with it is EINVAL",
+            .source = "io_uring/zcrx.c:zcrx_ctrl_add_area",
+            .seen_on = "7.3.4",
+            .shown_by = {{.filter = "control.add_area_again"}},
+            .rules = {{
+                .tests = {"control.add_area_again"},
+                .symptom = "ADD_AREA again, with a good length returned EINVAL, but success is "
+                           "promised",
+            }},
+        },
+        {
+            .id = "reset-behind-data-is-missed",
+            .breaks = {"cqe32.final-reset"},
+            .happens = "a request that is woken once, for data and a reset together, delivers the "
+                       "data and "
+                       "is never told of the reset",
+            .details =
+                "It is woken once if it found both when it began to wait, which is always so with "
+                "POLL_FIRST. It then waits for ever. With a FIN in place of the reset it looks "
+                "again",
+            .source = "io_uring/poll.c:io_poll_check_events, which looks again for POLLHUP only if "
+                      "it was woken more than once",
+            .seen_on = "6.18.15, 7.3.4",
+            .shown_by = {{.filter = "cqe32.end_found_waiting/reset"},
+                         {.filter = "cqe32.ending/reset", .remark = "by chance"}},
+            .rules = {{
+                .tests = {"cqe32.end_found_waiting/reset", "cqe32.ending/reset",
+                          "tcp.reset/after_data", "tcp.reset/while_data_waits",
+                          "tcp.reset/while_data_waits_behind_a_hole"},
+                .symptom = "its socket is CLOSE POLLIN POLLRDHUP POLLHUP POLLERR",
+            }},
+        },
+        {
+            .id = "page-buffers-refused",
+            .breaks = {"areas.page-buffers-everywhere"},
+            .happens =
+                "asking for buffers of a page is EOPNOTSUPP with drivers that only have those",
+            .details = "rx_buf_len 4096 is refused, and 0 works",
+            .source = "io_uring/zcrx.c:zcrx_register_netdev",
+            .seen_on = "7.3.4, gve",
+            .shown_by = {{.filter = "areas.buffers_of_a_page"}},
+            .rules = {{
+                .tests = {"areas.buffers_of_a_page"},
+                .symptom = "IORING_REGISTER_ZCRX_IFQ with buffers of a page returned EOPNOTSUPP",
+            }},
+        },
+        {
+            .id = "area-segments-too-long",
+            .promised = "an area is mapped in segments that its device can take",
+            .happens =
+                "an area is mapped in as few segments as its pages allow, whatever length of a "
+                "segment the device says that it can take (64 KiB if it says nothing)",
+            .details =
+                "Pages are joined as far as they lie together, up to 8 MiB; gve says nothing. "
+                "DMA_API_DEBUG warns once per boot",
+            .source = "io_uring/zcrx.c:io_import_umem, sg_alloc_table_from_pages without "
+                      "dma_get_max_seg_size",
+            .seen_on = "7.3.4, with CONFIG_DMA_API_DEBUG",
+            .shown_by = {{.filter = "receive.one_byte", .options = "--kernel 7.3-debug"}},
+            .rules = {{
+                .tests = {kAnyScenario},
+                .symptom = "mapping sg segment longer than device claims to support",
+                .consequences = {" at debug_dma_map_sg+"},
+            }},
+        },
+        {
+            .id = "copy-count-counts-fragments",
+            .breaks = {"copy_fallback.copy-statistics"},
+            .happens = "copy_count is documented as the number of copy-fallback CQEs, and counts "
+                       "fragments, of which each may be several CQEs",
+            .source = "io_uring/zcrx.c:io_zcrx_copy_frag",
+            .seen_on = "7.2.12, 7.3.4",
+            .shown_by = {{.filter = "copy_fallback.copy_count"}},
+            .rules = {{
+                .tests = {"copy_fallback.copy_count"},
+                .symptom = "copy_count is not the number of CQEs",
+            }},
+        },
+        {
+            .id = "copy-statistics-without-linear-data",
+            .breaks = {"copy_fallback.copy-statistics"},
+            .happens =
+                "copy_bytes and copy_count leave out what is copied from the linear part of a "
+                "packet, which is where a header split that failed puts payload",
+            .source = "io_uring/zcrx.c:io_zcrx_recv_skb",
+            .seen_on = "7.2.12, 7.3.4",
+            .shown_by = {{.filter = "copy_fallback.copy_bytes_of_linear_data"}},
+            .rules = {{
+                .tests = {"copy_fallback.copy_bytes_of_linear_data"},
+                .symptom = "copy_bytes leaves out linear data: it says 0",
+            }},
+        },
+        {
+            .id = "entry-too-many-loses-buffer",
+            .breaks = {"refill.one-too-many"},
+            .happens =
+                "entries of one buffer in a row are added up before they are compared with what "
+                "the "
+                "user holds, so that one too many undoes the valid ones, and the buffer is lost",
+            .source = "io_uring/zcrx.c:io_zcrx_ring_refill since 7b188cf990ab",
+            .seen_on = "7.3.4",
+            .not_on = "7.2.12",
+            .shown_by = {{.filter = "refill.one_too_many"}},
+            .rules = {{
+                .tests = {"refill.one_too_many"},
+                .symptom = "An entry too many lost",
+            }},
+        },
+    };
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,117 @@
+// Findings in net/: what sockets, queues and ethtool do with payload that the kernel cannot read,
+// and with queues that are bound. No fix is known.
+#include "scenarios/known_issues/findings.hpp"
+
+namespace zcrxlab {
+
+std::vector<Finding> findings_in_the_network_stack() {
+    return {
+        {
+            .id = "sockmap-verdict-reads-wild",
+            .breaks = {"neighbours.other-protocols"},
+            .happens =
+                "data that a sockmap's program passed on is read from an address that is none: its "
+                "pages are taken for readable ones",
+            .details = "4096 bytes at a time. Without KASAN nothing is said",
+            .source = "net/core/skmsg.c:sk_msg_recvmsg",
+            .seen_on = "7.3.4, with CONFIG_KASAN",
+            .shown_by = {{.filter = "neighbours.sockmap_verdict", .options = "--kernel 7.3-debug"}},
+            .rules = {{
+                .tests = {"neighbours.sockmap_verdict"},
+                .symptom = "KASAN: wild-memory-access in _copy_to_iter",
+            }},
+            .embargoed = true,
+        },
+        {
+            .id = "channels-one-too-many",
+            .breaks = {"steering.channels-exact"},
+            .happens =
+                "keeping exactly the queues up to the highest bound one is refused: a channel more "
+                "than needed is asked for",
+            .source = "net/ethtool/common.c:ethtool_check_max_channel",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4",
+            .shown_by = {{.filter = "steering.channels_exact"}},
+            .rules = {{
+                .tests = {"steering.channels_exact"},
+                .symptom = "3 channels, with queue 2 bound returned EINVAL",
+            }},
+        },
+        {
+            .id = "checksum-of-unreadable-payload-warns",
+            .promised = "a packet with a wrong checksum is dropped, quietly",
+            .happens =
+                "a packet whose checksum the NIC could not confirm is summed in software although "
+                "its payload cannot be read; the sum is wrong, so the packet is dropped, with a "
+                "warning",
+            .source = "net/core/skbuff.c:skb_checksum from tcp4_gro_receive",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
+            .shown_by = {{.filter = "tcp.corrupt"}},
+            .rules = {{
+                .tests = {"tcp.corrupt"},
+                .symptom = " skb_checksum+",
+            }},
+            .embargoed = true,
+        },
+        {
+            .id = "urgent-byte-ends-stream",
+            .breaks = {"tcp.urgent"},
+            .happens =
+                "reading stops for ever in front of an urgent byte, also with SO_OOBINLINE; once "
+                "the peer has closed, this looks like the end of the stream, and what follows is "
+                "lost",
+            .source = "net/ipv4/tcp.c:__tcp_read_sock",
+            .seen_on = "7.2.12, 7.3.4",
+            .shown_by = {{.filter = "tcp.urgent"}},
+            .rules = {{
+                .tests = {"tcp.urgent"},
+                .symptom = "is finished with 1499 bytes, but the peer sent 3000",
+            }},
+        },
+        // The guest is lost, so that no rule can match.
+        {
+            .id = "urgent-byte-panics",
+            .breaks = {"tcp.urgent"},
+            .happens =
+                "the kernel panics, since it cannot copy an urgent byte out of payload that it "
+                "cannot read",
+            .details = "One segment of a connected peer is enough",
+            .source = "net/ipv4/tcp_input.c:tcp_urg",
+            .seen_on = "7.2.12, 7.3.4, gve",
+            .shown_by = {{.filter = "fatal.urgent"}},
+            .embargoed = true,
+        },
+        {
+            .id = "splice-says-end",
+            .breaks = {"neighbours.splice"},
+            .happens =
+                "splice from a socket whose payload cannot be read returns 0, as at the end of the "
+                "stream, where recv says EFAULT",
+            .source = "net/core/skbuff.c:__skb_splice_bits and tcp_splice_read",
+            .seen_on = "7.2.12, 7.3.4",
+            .shown_by = {{.filter = "neighbours.reader/splice"}},
+            .rules = {{
+                .tests = {"neighbours.reader/splice"},
+                .symptom = "It says that the stream has ended",
+            }},
+        },
+        {
+            .id = "lent-queue-unsupported",
+            .promised = "a queue that is lent to a container is EBUSY for its owner",
+            .happens =
+                "the owner of a queue that is lent to a container is told that the queue cannot do "
+                "zero copy, since the lease hides its DMA device; the answer EBUSY is never "
+                "reached",
+            .details = "The answer is EOPNOTSUPP",
+            .source = "net/core/netdev_queues.c:netdev_queue_get_dma_dev before "
+                      "net/core/netdev_rx_queue.c:netif_mp_open_rxq",
+            .seen_on = "7.2.12, 7.3.4",
+            .shown_by = {{.filter = "neighbours.container_excludes_owner"}},
+            .rules = {{
+                .tests = {"neighbours.container_excludes_owner"},
+                .symptom = "IORING_REGISTER_ZCRX_IFQ of a queue that is lent returned EOPNOTSUPP",
+            }},
+        },
+    };
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,209 @@
+// Findings that a later kernel does not have: known on the older ones, a failure where they come
+// back.
+#include "scenarios/known_issues/findings.hpp"
+
+namespace zcrxlab {
+
+std::vector<Finding> findings_that_are_fixed() {
+    return {
+        {
+            .id = "offset-above-4-gib",
+            .breaks = {"areas.above-4-gib"},
+            .happens =
+                "the offset of a data CQE above 4 GiB loses its upper half, so that the user reads "
+                "other memory",
+            .source = "io_uring/zcrx.c:io_zcrx_queue_cqe",
+            .affected = "7.2.0 to 7.2.13 and 7.3.0 to 7.3.2",
+            .seen_on = "7.2.6, 7.2.12",
+            .not_on = "7.3.4",
+            .fixed_in = "7.3.3",
+            .shown_by = {{.filter = "areas.above_4_gib"}},
+            .rules = {{
+                .tests = {"areas.above_4_gib"},
+                .symptom = "Nothing above 4 GiB was used",
+            }},
+        },
+        {
+            .id = "mixed-last-slot",
+            .breaks = {"cqe32.mixed-one-slot"},
+            .happens =
+                "a mixed CQ whose free slots are odd in number puts its tail one slot too far, and "
+                "shows what an earlier round left there, as a CQE that belongs to no request",
+            .details =
+                "Seen with one slot left and with three. The tail goes over a slot that nobody has "
+                "read yet. What is stale can also be a second final CQE",
+            .source = "io_uring/io_uring.c:io_get_cqe",
+            .seen_on = "6.18.15, 7.2.12, 7.2.13",
+            .not_on = "7.3.4",
+            .fixed_in = "7.3.3",
+            .shown_by = {{.filter = "cqe32.mixed_nearly_full/*"},
+                         {.filter = "cqe32.mixed_padding", .remark = "by chance"}},
+            .rules = {{
+                          .tests = {"cqe32.mixed_nearly_full/1", "cqe32.mixed_nearly_full/3"},
+                          .symptom = "A CQE came that belongs to no request.",
+                      },
+                      {
+                          .id = "mixed-stale-cqe",
+                          .happens =
+                              "a mixed CQ that gives out its last slot again shows what an earlier "
+                              "round left there, as a CQE that belongs to no request",
+                          .seen_on = "6.18.15, 7.3-rc7 (not in every run)",
+                          .tests = {"cqe32.mixed_padding"},
+                          .symptom = "A CQE came that belongs to no request.",
+                      }},
+        },
+        {
+            .id = "burst-then-silence",
+            .breaks = {"cqe32.full-cq-then-silence", "exhaustion.burst-then-silence"},
+            .happens =
+                "a request that a full CQ or an empty area has stopped is not tried again before "
+                "the next packet: its data waits in the socket, with neither data nor final CQE",
+            .source = "io_uring/net.c:io_recvzc",
+            .affected = "6.15 to 7.2.9",
+            .seen_on = "6.18.5, 6.18.15, 7.2.6, 7.2.9",
+            .not_on = "7.2.12, 7.3.4",
+            .fixed_in = "7.2.10",
+            .fix = "by 98ad5b63f504",
+            .shown_by = {{.filter = "cqe32.burst_then_silence/8_entries"},
+                         {.filter = "exhaustion.burst_then_silence/4_pages",
+                          .options = "--nic nodev"},
+                         {.filter = "exhaustion.tiny_area/2_pages",
+                          .options = "--nic nodev",
+                          .remark = "7.2.6"}},
+            .rules = {{
+                .tests = {"copy_fallback.small_cq", "cqe32.burst_then_silence/1_entry",
+                          "cqe32.burst_then_silence/2_entries",
+                          "cqe32.burst_then_silence/3_entries",
+                          "cqe32.burst_then_silence/8_entries", "cqe32.small_cq/1_entry",
+                          "exhaustion.burst_then_silence/1_page",
+                          "exhaustion.burst_then_silence/4_pages",
+                          "exhaustion.burst_then_silence/8_pages_small_segments",
+                          "exhaustion.tiny_area/1_page", "exhaustion.tiny_area/2_pages",
+                          kAnyScenario},
+                .symptom = "data waits in its socket, armed, last final result",
+            }},
+        },
+        {
+            .id = "full-cq-ends-nothing",
+            .breaks = {"cqe32.final-cq-full"},
+            .happens =
+                "a request that a full CQ has stopped goes on with the next packet instead of "
+                "ending with -ENOSPC",
+            .source = "io_uring/net.c:io_recvzc",
+            .affected = "6.15 to 7.2.9",
+            .seen_on = "6.18.5",
+            .not_on = "7.3.4",
+            .fixed_in = "7.2.10",
+            .fix = "by 98ad5b63f504",
+            .shown_by = {{.filter = "cqe32.small_cq/3_entries"}},
+            .rules = {{
+                .tests = {"cqe32.small_cq/1_entry", "cqe32.small_cq/2_entries",
+                          "cqe32.small_cq/3_entries"},
+                .symptom = "The CQ was full, and no request ended.",
+            }},
+        },
+        {
+            .id = "dirty-refill-ring",
+            .breaks = {"registration.dirty-region"},
+            .happens = "the refill ring's header is not cleared at registration: the kernel takes "
+                       "what the "
+                       "memory held for head and tail",
+            .source = "io_uring/zcrx.c:io_allocate_rbuf_ring",
+            .affected = "6.15 to 7.0",
+            .seen_on = "6.18.5, 6.18.15",
+            .not_on = "7.2.6, 7.3.4",
+            .fixed_in = "7.1",
+            .fix = "by 4f02cc4071a1",
+            .shown_by = {{.filter = "registration.dirty_region"}},
+            .rules = {{
+                .tests = {"registration.dirty_region"},
+                .symptom = "The memory kept what was in it.",
+            }},
+        },
+        {
+            .id = "queue-without-buffers-stays-so",
+            .breaks = {"exhaustion.throttled"},
+            .happens =
+                "a receive queue that has run out of buffers is silent for ever: without packets "
+                "the driver does not ask for buffers, though the user has given many back",
+            .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_post_buffers_dqo",
+            .affected = "6.18, 6.19 and 7.1.0 to 7.1.5",
+            .seen_on = "6.18.5, 6.18.15, gve",
+            .not_on = "7.2.12, 7.3.4",
+            .fixed_in = "7.1.6",
+            .fix = "by b65352a1bac6",
+            .shown_by = {{.filter = "receive.register_again"},
+                         {.filter = "exhaustion.small_area/512_pages"},
+                         {.filter = "exhaustion.all_held",
+                          .remark = "and wherever an area is emptied to count its buffers"}},
+            // The symptom of the second is part of the first one's.
+            .rules =
+                {{
+                     .tests = {"receive.register_again", "exhaustion.small_area/512_pages",
+                               kAnyScenario},
+                     .symptom = "buffers were handed out; the device starves with",
+                 },
+                 {
+                     .id = "stream-without-buffers-stays-so",
+                     .happens = "the same, seen by a stream: it stops for ever when its device "
+                                "has run out of buffers",
+                     .tests = {"exhaustion.all_held", "exhaustion.again_and_again", kAnyScenario},
+                     .symptom = "; the device starves with",
+                 }},
+        },
+        {
+            .id = "unacked-send-keeps-queue",
+            .breaks = {"teardown.unacked-send"},
+            .happens =
+                "a closed ring keeps its queue until a zero-copy send is acknowledged, and who "
+                "wants the queue gets EEXIST",
+            .source = "io_uring/io_uring.c:io_ring_exit_work",
+            .affected = "7.0.0 to 7.0.3 and before",
+            .seen_on = "6.18.15",
+            .not_on = "7.2.12, 7.3.4",
+            .fixed_in = "7.0.4",
+            .fix = "by e5361d25e241",
+            .shown_by = {{.filter = "teardown.unacked_send"}},
+            .rules = {{
+                .tests = {"teardown.unacked_send"},
+                .symptom = "still has its provider",
+                .consequences = {"The provider is still on queue", "pinned pages was 0 before"},
+            }},
+        },
+        {
+            .id = "restart-strands-packet",
+            .promised = "a packet that is sent while a receive queue is taken or given back leaves",
+            .happens =
+                "a packet that is sent while the driver restarts a receive queue waits until "
+                "another one leaves through the same transmit queue: the driver starts its queues "
+                "and does not wake them",
+            .details =
+                "It stops all transmit queues for that time. A connection waits for ever if the "
+                "packet was its SYN: none reaches the wire, probably since TCP does not send again "
+                "what it believes to be on its way",
+            .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup",
+            .seen_on = "6.18.5, 6.18.15, 7.2.6, 7.2.12, gve",
+            .not_on = "7.3.4",
+            .fixed_in = "7.3",
+            .fix = "so far that the link event sends it, up to a second later "
+                   "(net/sched/sch_generic.c:transition_one_qdisc)",
+            .shown_by = {{.filter = "device.sent_during_restart"}, {.filter = "device.reset"}},
+            .rules = {{
+                          .id = "restart-strands-connection",
+                          .happens =
+                              "the same, seen by a connection: its SYN never reaches the wire, "
+                              "probably because TCP does not send again what it believes to be on "
+                              "its way",
+                          .seen_on = "7.2.9, 7.2.11, gve (not in every run)",
+                          .tests = {"device.reset"},
+                          .symptom = ": nothing happened for ",
+                      },
+                      {
+                          .tests = {"device.sent_during_restart"},
+                          .symptom = "To the peer: Datagram",
+                      }},
+        },
+    };
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,6 @@
+// A header that does not include what it uses.
+#pragma once
+
+inline std::deque<int> none() {
+    return {};
+}

@@ -1,0 +1,6 @@
+// expect: readability-redundant-smartptr-get
+#include <memory>
+
+int value(const std::unique_ptr<int>& pointer) {
+    return *pointer.get();
+}

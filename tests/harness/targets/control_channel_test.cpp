@@ -1,0 +1,225 @@
+// The control channel's client against a device that the tests play, well and badly.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include "harness/targets/control_channel.hpp"
+#include "harness/targets/nodev_target.hpp"
+
+namespace zcrxlab {
+namespace {
+
+// The device's end of a channel: a thread that answers each line with what `answer` returns.
+class FakeDevice {
+  public:
+    explicit FakeDevice(std::function<std::string(const std::string&)> answer) {
+        int ends[2];
+        if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) std::abort();
+        client_ = Fd(ends[0]);
+        device_ = Fd(ends[1]);
+        thread_ = std::thread([this, answer = std::move(answer)] { serve(answer); });
+    }
+    ~FakeDevice() {
+        ::shutdown(device_.get(), SHUT_RDWR);
+        thread_.join();
+    }
+    ControlChannel channel() {
+        ControlChannel channel(std::move(client_));
+        channel.timeout = std::chrono::milliseconds(200);
+        return channel;
+    }
+
+  private:
+    void serve(const std::function<std::string(const std::string&)>& answer) {
+        std::string line;
+        char byte = 0;
+        while (::read(device_.get(), &byte, 1) == 1) {
+            if (byte != '\n') {
+                line += byte;
+                continue;
+            }
+            const std::string reply = answer(line);
+            if (::send(device_.get(), reply.data(), reply.size(), MSG_NOSIGNAL) < 0) return;
+            line.clear();
+        }
+    }
+
+    Fd client_, device_;
+    std::thread thread_;
+};
+
+std::string log_bytes(uint64_t first, size_t entries, size_t flows) {
+    std::string bytes;
+    for (size_t i = 0; i < entries; ++i) {
+        DmaLogEntry entry{};
+        entry.sequence = first + i;
+        entry.address = 0x100000 + i * 4096;
+        entry.length = 1448;
+        bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+    }
+    for (size_t i = 0; i < flows; ++i) {
+        DmaLogFlow flow{};
+        flow.flow = static_cast<uint32_t>(i + 1);
+        bytes.append(reinterpret_cast<const char*>(&flow), sizeof flow);
+    }
+    return bytes;
+}
+
+std::string log_answer(uint64_t first, size_t entries, size_t flows) {
+    const size_t bytes = entries * sizeof(DmaLogEntry) + flows * sizeof(DmaLogFlow);
+    return "{\"ok\":true,\"first\":" + std::to_string(first) +
+           ",\"last\":" + std::to_string(first + entries - 1) +
+           ",\"newest\":" + std::to_string(entries) +
+           ",\"lost\":0,\"entries\":" + std::to_string(entries) +
+           ",\"flows\":" + std::to_string(flows) + ",\"bytes\":" + std::to_string(bytes) + "}\n";
+}
+
+TEST(ControlChannel, AnAnswerIsALine) {
+    FakeDevice device([](const std::string& line) {
+        EXPECT_EQ(line, R"({"do":"counters"})");
+        return std::string("{\"ok\":true,\"ports\":[]}\n");
+    });
+    auto channel = device.channel();
+    const auto answer = channel.call(R"({"do":"counters"})");
+    ASSERT_TRUE(answer) << answer.error().sentence;
+    EXPECT_EQ(*answer, R"({"ok":true,"ports":[]})");
+}
+
+TEST(ControlChannel, ARefusalKeepsTheDevicesSentence) {
+    FakeDevice device([](const std::string&) {
+        return std::string("{\"ok\":false,\"error\":\"there is no port 7\"}\n");
+    });
+    auto channel = device.channel();
+    const auto answer = channel.call("{}");
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, EREMOTEIO);
+    EXPECT_NE(answer.error().sentence.find("there is no port 7"), std::string::npos);
+}
+
+TEST(ControlChannel, WhatIsNoAnswerIsAnError) {
+    for (const char* wrong :
+         {"hello\n", "\n", "[1,2]\n", "{\"ok\":1}\n", "{}\n", "{\"ok\":tru\n"}) {
+        FakeDevice device([wrong](const std::string&) { return std::string(wrong); });
+        auto channel = device.channel();
+        EXPECT_EQ(channel.call("{}").error().code, EPROTO) << wrong;
+    }
+}
+
+TEST(ControlChannel, SilenceEndsInATimeout) {
+    FakeDevice device([](const std::string&) { return std::string(); });
+    auto channel = device.channel();
+    EXPECT_EQ(channel.call("{}").error().code, ETIMEDOUT);
+}
+
+TEST(ControlChannel, AClosedChannelIsSaidSo) {
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    ControlChannel channel{Fd(ends[0])};
+    ::close(ends[1]);
+    EXPECT_EQ(channel.call("{}").error().code, EPIPE);
+}
+
+TEST(ControlChannel, ACommandIsOneLine) {
+    FakeDevice device([](const std::string&) { return std::string("{\"ok\":true}\n"); });
+    auto channel = device.channel();
+    EXPECT_EQ(channel.call("{}\n{}").error().code, EINVAL);
+}
+
+TEST(ControlChannel, TheLogFollowsItsAnswer) {
+    FakeDevice device([](const std::string& line) {
+        if (line.find("\"log\"") == std::string::npos) return std::string("{\"ok\":true}\n");
+        EXPECT_NE(line.find("\"after\":41"), std::string::npos) << line;
+        return log_answer(42, 3, 2) + log_bytes(42, 3, 2);
+    });
+    auto channel = device.channel();
+    const auto log = channel.log(41);
+    ASSERT_TRUE(log) << log.error().sentence;
+    EXPECT_EQ(log->first, 42U);
+    EXPECT_EQ(log->last, 44U);
+    ASSERT_EQ(log->writes.entries.size(), 3U);
+    EXPECT_EQ(log->writes.entries[2].sequence, 44U);
+    EXPECT_EQ(log->writes.entries[2].address, 0x102000U);
+    ASSERT_EQ(log->writes.flows.size(), 2U);
+    EXPECT_EQ(log->writes.flows[1].flow, 2U);
+    // The stream is in step again.
+    EXPECT_TRUE(channel.call("{}"));
+}
+
+TEST(ControlChannel, ALogThatIsCutOffIsATimeout) {
+    FakeDevice device([](const std::string&) {
+        std::string bytes = log_bytes(1, 2, 0);
+        bytes.pop_back();
+        return log_answer(1, 2, 0) + bytes;
+    });
+    auto channel = device.channel();
+    EXPECT_EQ(channel.log(0).error().code, ETIMEDOUT);
+}
+
+TEST(LogAnswer, NumbersMustFitEachOther) {
+    EXPECT_TRUE(parse_log_answer(log_answer(1, 2, 3)));
+    for (
+        const char* wrong :
+        {R"({"ok":true})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":1,"flows":0,"bytes":57})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":-1,"flows":0,"bytes":56})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":"1","flows":0,"bytes":56})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":1.5,"flows":0,"bytes":56})",
+         // 56 * E overflows to 0.
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":2305843009213693952,"flows":0,"bytes":0})",
+         R"({"ok":true,"first":1,"last":2,"newest":2,"lost":0,"entries":99999999,"flows":0,"bytes":5599999944})"}) {
+        const auto answer = parse_log_answer(wrong);
+        ASSERT_FALSE(answer) << wrong;
+        EXPECT_EQ(answer.error().code, EPROTO);
+    }
+    EXPECT_EQ(parse_log_answer(R"({"ok":false,"error":"no"})").error().code, EREMOTEIO);
+}
+
+TEST(LogBytes, MustBeAsManyAsAnnounced) {
+    LogAnnouncement announced;
+    announced.entries = 1;
+    const std::vector<std::byte> bytes(sizeof(DmaLogEntry));
+    EXPECT_TRUE(parse_log_bytes(announced, bytes));
+    EXPECT_FALSE(parse_log_bytes(announced, std::span(bytes).first(55)));
+    announced.flows = 1;
+    EXPECT_FALSE(parse_log_bytes(announced, bytes));
+}
+
+TEST(ControlChannel, AMissingPathIsNamed) {
+    const auto channel = ControlChannel::open("/no/such/channel");
+    ASSERT_FALSE(channel);
+    EXPECT_EQ(channel.error().code, ENOENT);
+    EXPECT_NE(channel.error().sentence.find("ZCRXLAB_CONTROL"), std::string::npos);
+}
+
+TEST(NodevTarget, HasLoopbackAndNothingElse) {
+    NodevTarget target;
+    EXPECT_EQ(target.name(), "nodev");
+    EXPECT_EQ(target.endpoints().local_v4, "127.0.0.1");
+    EXPECT_EQ(target.endpoints().peer_v6, "::1");
+    EXPECT_TRUE(target.endpoints().interface.empty());
+    EXPECT_FALSE(target.abilities().dma_log);
+    EXPECT_EQ(target.take_dma_log().error().code, ENOTSUP);
+    EXPECT_EQ(target.inject({}).error().code, ENOTSUP);
+}
+
+TEST(Environment, SaysWhatIsMissing) {
+    ::unsetenv("ZCRXLAB_TARGET");
+    EXPECT_EQ(target_from_environment().error().code, EINVAL);
+    ::setenv("ZCRXLAB_TARGET", "toaster", 1);
+    EXPECT_NE(target_from_environment().error().sentence.find("toaster"), std::string::npos);
+    ::setenv("ZCRXLAB_TARGET", "nodev", 1);
+    auto target = target_from_environment();
+    ASSERT_TRUE(target);
+    EXPECT_EQ((*target)->name(), "nodev");
+    ::setenv("ZCRXLAB_TARGET", "gve", 1);
+    ::unsetenv("NETIF");
+    EXPECT_NE(target_from_environment().error().sentence.find("NETIF"), std::string::npos);
+    ::unsetenv("ZCRXLAB_TARGET");
+}
+
+}  // namespace
+}  // namespace zcrxlab

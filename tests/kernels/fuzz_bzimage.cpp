@@ -1,0 +1,11 @@
+// Any bytes as a kernel image: a release that can be a folder's name, or an error.
+#include <cstdlib>
+#include <span>
+
+#include "kernels/bzimage.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const auto release = zcrxlab::bzimage_release(std::as_bytes(std::span(data, size)));
+    if (release && (release->empty() || release->find('/') != std::string::npos)) std::abort();
+    return 0;
+}

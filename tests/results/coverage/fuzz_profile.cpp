@@ -1,0 +1,31 @@
+// Profiles come from a guest, reports from another program, sources from any kernel tree.
+#include <cstdint>
+
+#include "kernels/coverage/profile.hpp"
+#include "results/coverage/report.hpp"
+#include "results/coverage/source_functions.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace zcrxlab;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    static_cast<void>(parse_profile(text));
+    static_cast<void>(functions_of(text));
+    static_cast<void>(parse_scope(text));
+    static_cast<void>(parse_reasons(text));
+    Coverage coverage;
+    if (add_gcov(coverage, text, "/tree")) {
+        CoverageReport report;
+        Scope scope;
+        for (const auto& [path, file] : coverage) {
+            scope[path];
+            report.sources[path] = text;
+        }
+        auto part = within(scope, coverage, report.sources);
+        if (!part) return 0;
+        report.columns.push_back({"suite", std::move(*part)});
+        static_cast<void>(to_text(report));
+        static_cast<void>(to_json(report));
+        static_cast<void>(to_page(report));
+    }
+    return 0;
+}

@@ -1,0 +1,71 @@
+// What counts as noticed.
+#include "results/coverage/verdict_on_patch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zcrxlab {
+namespace {
+
+TestResult result(const std::string& name, TestStatus status, const std::string& message = "") {
+    return {.name = name, .status = status, .message = message};
+}
+
+RunSummary run(std::vector<TestResult> tests, Ending ending = Ending::kFinished) {
+    RunSummary summary;
+    summary.tests = std::move(tests);
+    summary.ending = ending;
+    return summary;
+}
+
+const RunSummary kBefore =
+    run({result("a.passes", TestStatus::kPassed), result("a.fails", TestStatus::kFailed),
+         result("a.known", TestStatus::kKnown)});
+
+TEST(VerdictOnPatch, ANewFailureIsNoticedAndNamed) {
+    const auto verdict = verdict_on_patch(
+        kBefore, run({result("a.fails", TestStatus::kFailed, "old"),
+                      result("a.passes", TestStatus::kFailed,
+                             "It stopped.\nI5 (buffers are conserved) does not hold: x\nI1 (every "
+                             "byte) does not hold: y\nI5 (again)\nIt claims: z")},
+                     Ending::kInterrupted));
+    EXPECT_TRUE(verdict.noticed);
+    EXPECT_EQ(verdict.test, "a.passes");
+    EXPECT_EQ(verdict.invariants, "I5, I1");
+    EXPECT_EQ(verdict.said, "It stopped.");
+}
+
+TEST(VerdictOnPatch, WhatFailedBeforeNoticesNothing) {
+    EXPECT_FALSE(verdict_on_patch(kBefore, kBefore).noticed);
+    // A person ended it.
+    EXPECT_FALSE(verdict_on_patch(
+                     kBefore, run({result("a.passes", TestStatus::kLost)}, Ending::kInterrupted))
+                     .noticed);
+}
+
+TEST(VerdictOnPatch, ALostGuestHasNoticed) {
+    for (const Ending ending : {Ending::kPanicked, Ending::kLost, Ending::kTimeout}) {
+        RunSummary after = run({result("a.fails", TestStatus::kLost, "one"),
+                                result("a.passes", TestStatus::kLost, "other")},
+                               ending);
+        after.tests[0].reached = Reached::kNothing;
+        after.tests[1].reached = Reached::kStart;
+        after.ending_message = "Oops";
+        const auto verdict = verdict_on_patch(kBefore, after);
+        EXPECT_TRUE(verdict.noticed);
+        EXPECT_EQ(verdict.test, "a.passes");
+        EXPECT_EQ(verdict.said, "Oops");
+    }
+    EXPECT_EQ(verdict_on_patch(kBefore, run({}, Ending::kLost)).test, "");
+}
+
+TEST(VerdictOnPatch, OnlyScenariosThatDidNotFailAreRunAgain) {
+    EXPECT_EQ(filter_of_the_sound(kBefore, {}), "a.passes:a.known");
+    EXPECT_EQ(filter_of_the_sound(kBefore, {"a.known"}), "a.passes");
+    const RunSummary sound =
+        run({result("a", TestStatus::kSkipped), result("b", TestStatus::kPassed)});
+    EXPECT_EQ(filter_of_the_sound(sound, {}), "");
+    EXPECT_EQ(filter_of_the_sound(sound, {"b"}), "a");
+}
+
+}  // namespace
+}  // namespace zcrxlab

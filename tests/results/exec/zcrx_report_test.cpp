@@ -1,0 +1,203 @@
+// The kernel's histograms are read, added up, judged and put into words.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "results/exec/kernel_histogram.hpp"
+#include "results/exec/zcrx_expectation.hpp"
+#include "results/exec/zcrx_report.hpp"
+#include "results/exec/zcrx_report_text.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr const char* kHistogram =
+    "# event histogram\n"
+    "# trigger info: hist:keys=common_pid.execname,ifq,ok:vals=hitcount,len [active]\n"
+    "{ common_pid: my, serv: er [x] [       113], ifq: 18446620000000000001, ok:          1 } "
+    "hitcount:         46  len:    1572864\n"
+    "{ common_pid: zcrx            [       114], ret: 18446744073709551604 } hitcount:          2\n"
+    "{ nothing } hitcount: 1\n"
+    "{ pid: 1 } len: 1\n"
+    "Totals:\n    Hits: 144\n    Entries: 2\n    Dropped: 3\n";
+
+TEST(KernelHistogram, IsReadAsTheKernelPrintsIt) {
+    const auto rows = parse_histograms(kHistogram);
+    ASSERT_EQ(rows.size(), 2U);
+    const auto task = parse_task(rows[0].keys.at("common_pid"));
+    ASSERT_TRUE(task);
+    EXPECT_EQ(task->pid, 113);
+    EXPECT_EQ(rows[0].number("ok"), 1);
+    EXPECT_TRUE(rows[0].number("ifq"));
+    EXPECT_EQ(rows[0].value("len"), 1572864U);
+    EXPECT_EQ(rows[1].number("ret"), -12);
+    EXPECT_EQ(rows[1].value("hitcount"), 2U);
+    EXPECT_EQ(dropped_hits(kHistogram), 3U);
+    EXPECT_FALSE(parse_task("nobody"));
+}
+
+using Json = nlohmann::json;
+
+// Ports 50000 -> 8080 as skc_portpair has them.
+constexpr uint32_t kPorts = 8080U << 16 | (50000U & 0xff) << 8 | 50000U >> 8;
+
+std::string line(const std::string& keys, const std::string& values) {
+    return "{ " + keys + " } " + values + "\n";
+}
+
+// A server that received 4000 bytes in 4 pieces, 40 of them copied.
+Json counts() {
+    const std::string task = "common_pid: server [ 7], ";
+    const std::string ports = "ports: " + std::to_string(kPorts);
+    return {{"register", line(task + "ctx: 5, ret: 0", "hitcount: 1")},
+            {"piece", line(task + "ifq: 9, ok: 1", "hitcount: 4 len: 4000") +
+                          line(task + "ifq: 9, ok: 0", "hitcount: 2 len: 100")},
+            {"copy", line(task + "file: 3", "hitcount: 1 ret: 40")},
+            {"receive", line("file: 3, " + ports, "hitcount: 5") +
+                            line("ctx: 5, ifq: 9, queue: 2", "hitcount: 5")},
+            {"packet", line(task + ports + ", mapping: 3", "hitcount: 4 ret: 4000") +
+                           line(ports, "hitcount: 4 all: 4000 paged: 3970")},
+            {"buffers",
+             line("ifq: 9", "hitcount: 2 more: 126") + line("ifq: 9, ret: 0", "hitcount: 6")},
+            {"returned", line("ifq: 9", "hitcount: 3 refs: 3")}};
+}
+
+ZcrxReport report_of(const Json& counts, const Json& failed = Json::object(),
+                     const Json& missed = Json::object()) {
+    ZcrxReport report;
+    report.program(
+        Json{{"event", "zcrx"}, {"counts", counts}, {"failed", failed}, {"missed", missed}}.dump());
+    return report;
+}
+
+bool says(const std::vector<std::string>& lines, std::string_view text) {
+    return std::ranges::any_of(
+        lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+TEST(ZcrxReport, TellsCopiesFromZeroCopyAndSaysWhy) {
+    ZcrxReport report = report_of(counts());
+    report.counters(R"({"ok":true,"ports":[{"rx0_packets":1,"rx1_packets":9,"rx1_split":8,
+                       "rx1_no_buffer":4},{}]})");
+    EXPECT_EQ(report.bytes(), 4000U);
+    EXPECT_EQ(report.copied(), 40U);
+    ASSERT_TRUE(report.zero_copy_percent());
+    EXPECT_DOUBLE_EQ(*report.zero_copy_percent(), 99.0);
+    EXPECT_EQ(report.reasons().not_split, 30U);
+    EXPECT_EQ(report.reasons().other, 10U);
+    EXPECT_EQ(report.cq_full(), 2U);
+    EXPECT_EQ(report.starved(), 6U);
+    EXPECT_EQ(report.lost(), 4U);
+    EXPECT_EQ(report.out_at_end(), 1U);
+    ASSERT_EQ(report.connections().size(), 1U);
+    EXPECT_EQ(report.connections()[0].local_port, 8080);
+    EXPECT_EQ(report.connections()[0].remote_port, 50000);
+    EXPECT_EQ(report.connections()[0].copied, 40U);
+    EXPECT_EQ(report.queues().at(9).buffers, 128U);
+    const auto lines = in_words(report, 8);
+    EXPECT_TRUE(says(lines, "server (7) received 4000 bytes in 4 pieces. 3960 of them (99.00 %)"));
+    EXPECT_TRUE(says(lines, "50000 -> 8080: 4000 bytes through queue 2, 40 copied"));
+    EXPECT_EQ(report.to_json()["rings"][0]["queue"], 2);
+}
+
+TEST(ZcrxReport, DataOfAnotherQueueIsCopiedForThatReason) {
+    Json other = counts();
+    other["packet"] = line("common_pid: server [ 7], ports: 1, mapping: 1", "hitcount: 1 ret: 35") +
+                      line("ports: 1", "hitcount: 1 all: 35 paged: 0");
+    other["receive"] = line("file: 3, ports: 1", "hitcount: 1");
+    EXPECT_EQ(report_of(other).reasons().other_queue, 35U);
+    EXPECT_EQ(report_of(other).reasons().not_split, 0U);
+}
+
+TEST(ZcrxReport, APacketInsideAnotherOneIsNoConnection) {
+    Json inside = counts();
+    inside["packet"] =
+        inside["packet"].get<std::string>() +
+        line("common_pid: server [ 7], ports: 99, mapping: 4", "hitcount: 1 ret: 80532");
+    EXPECT_EQ(report_of(inside).connections().size(), report_of(counts()).connections().size());
+}
+
+TEST(ZcrxReport, WhatASocketHadWhenItWasResetIsItsConnections) {
+    Json reset = counts();
+    const std::string ports = "ports: " + std::to_string(kPorts & 0xffff);
+    reset["packet"] =
+        reset["packet"].get<std::string>() +
+        line("common_pid: server [ 7], " + ports + ", mapping: 3", "hitcount: 1 ret: 500");
+    reset["receive"] =
+        reset["receive"].get<std::string>() + line("file: 3, " + ports, "hitcount: 1");
+    const ZcrxReport report = report_of(reset);
+    ASSERT_EQ(report.connections().size(), 1U);
+    EXPECT_EQ(report.connections()[0].local_port, 8080);
+    EXPECT_EQ(report.connections()[0].bytes, 4500U);
+    EXPECT_EQ(report.connections()[0].copied, 40U);
+}
+
+TEST(ZcrxReport, WhatWasMissedIsNotCertain) {
+    const ZcrxReport buffers = report_of(counts(), Json::object(), {{"buffers", 30}});
+    EXPECT_TRUE(buffers.zero_copy_percent());
+    EXPECT_TRUE(says(in_words(buffers, 8), "30 events were missed of what buffers the NIC got"));
+    ZcrxExpectation expected;
+    ASSERT_TRUE(add_expectation(expected, "starved=10"));
+    EXPECT_TRUE(disappointments(expected, report_of(counts())).empty());
+    EXPECT_EQ(disappointments(expected, buffers).size(), 1U);
+    const ZcrxReport copies = report_of(counts(), Json::object(), {{"copy", 1}});
+    EXPECT_FALSE(copies.zero_copy_percent());
+    EXPECT_TRUE(copies.knows("copy"));
+}
+
+TEST(ZcrxReport, AFileThatWasTwoConnectionsSaysOfNeitherWhatWasCopied) {
+    Json two = counts();
+    two["receive"] = two["receive"].get<std::string>() + line("file: 3, ports: 77", "hitcount: 1");
+    EXPECT_FALSE(report_of(two).connections()[0].copied);
+}
+
+TEST(ZcrxReport, WhatAKernelCannotCountIsNotKnown) {
+    const ZcrxReport report = report_of(counts(), {{"copy", "no such function"}});
+    EXPECT_FALSE(report.zero_copy_percent());
+    EXPECT_TRUE(says(in_words(report, 8), "no such function"));
+    EXPECT_TRUE(says(in_words(ZcrxReport(), 8), "not known"));
+}
+
+TEST(ZcrxReport, FollowsWhatIsOut) {
+    ZcrxReport report;
+    for (int pieces : {3, 900, 4}) {
+        const int returned = pieces == 900 ? 100 : pieces;
+        report.program(
+            Json{{"event", "zcrx-time"},
+                 {"seconds", 0.5},
+                 {"counts",
+                  {{"piece", line("common_pid: a [ 7], ifq: 9, ok: 1",
+                                  "hitcount: " + std::to_string(pieces) + " len: 10")},
+                   {"returned", line("ifq: 9", "hitcount: 1 refs: " + std::to_string(returned))}}}}
+                .dump());
+    }
+    EXPECT_EQ(report.moments().size(), 3U);
+    EXPECT_EQ(report.queues().at(9).most_out, 800U);
+}
+
+TEST(ZcrxExpectation, IsJudged) {
+    const ZcrxReport report = report_of(counts());
+    const auto unlike = [&](const std::string& text) {
+        ZcrxExpectation expected;
+        const auto added = add_expectation(expected, text);
+        EXPECT_TRUE(added) << text;
+        return disappointments(expected, report).size();
+    };
+    for (const char* met : {"zero-copy=99%", "bytes=4000", "copied=40", "starved=6", "cq-full=2",
+                            "errors=0", "left-behind=0"})
+        EXPECT_EQ(unlike(met), 0U) << met;
+    for (const char* unmet :
+         {"zero-copy=99.5%", "bytes=4001", "copied=39", "starved=5", "cq-full=1", "lost=0"})
+        EXPECT_EQ(unlike(unmet), 1U) << unmet;
+    ZcrxExpectation expected;
+    ASSERT_TRUE(add_expectation(expected, "zero-copy=1%"));
+    ASSERT_TRUE(add_expectation(expected, "errors=0"));
+    EXPECT_EQ(disappointments(expected, ZcrxReport()).size(), 2U) << "not measured is no success";
+    for (const char* wrong : {"zero-copy", "zero-copy=99", "zero-copy=101%", "bytes=1%", "bytes=x",
+                              "zero-copy=nan%", "speed=1", "bytes=-1", "errors="})
+        EXPECT_FALSE(add_expectation(expected, wrong)) << wrong;
+}
+
+}  // namespace
+}  // namespace zcrxlab

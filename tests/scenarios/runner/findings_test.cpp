@@ -1,0 +1,136 @@
+// The findings are complete and name what there is, and no page shows one that is embargoed.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "scenarios/contract/rows.hpp"
+#include "scenarios/known_issues/findings.hpp"
+#include "scenarios/known_issues/known_issues.hpp"
+
+namespace zcrxlab {
+namespace {
+
+std::set<std::string> names_of_all_scenarios() {
+    FILE* program = popen(ZCRX_SCENARIOS " --list --json", "r");
+    if (program == nullptr) return {};
+    std::string text;
+    char part[4096];
+    while (const size_t length = fread(part, 1, sizeof(part), program)) text.append(part, length);
+    EXPECT_EQ(pclose(program), 0);
+    std::set<std::string> names;
+    const nlohmann::json list = nlohmann::json::parse(text);
+    for (const nlohmann::json& chapter : list["chapters"])
+        for (const nlohmann::json& test : chapter["tests"]) names.insert(test["name"]);
+    return names;
+}
+
+TEST(Findings, EachSaysWhatItHasTo) {
+    std::set<std::string_view> ids;
+    for (const Finding& finding : findings()) {
+        EXPECT_TRUE(ids.insert(finding.id).second) << finding.id << " is there twice.";
+        EXPECT_FALSE(finding.happens.empty() || finding.source.empty() || finding.seen_on.empty() ||
+                     finding.shown_by.empty())
+            << finding.id;
+        EXPECT_NE(finding.breaks.empty(), finding.promised.empty())
+            << finding.id << " needs rows of the contract or a promise of its own, and not both.";
+        for (const std::string_view row : finding.breaks)
+            EXPECT_NE(find_contract_row(row), nullptr) << finding.id << " breaks " << row;
+        for (const std::string_view text : {finding.promised, finding.happens, finding.details})
+            EXPECT_FALSE(text.ends_with('.') || text.find('`') != text.npos) << finding.id;
+        for (const Rule& rule : finding.rules) {
+            EXPECT_FALSE(rule.tests.empty() || rule.symptom.empty()) << finding.id;
+            EXPECT_TRUE(rule.id.empty() || ids.insert(rule.id).second)
+                << rule.id << " is there twice.";
+        }
+    }
+    EXPECT_FALSE(ids.empty());
+}
+
+TEST(Findings, NameScenariosThatThereAre) {
+    const std::set<std::string> names = names_of_all_scenarios();
+    const auto there = [&](std::string_view filter) {
+        if (!filter.ends_with('*')) return names.contains(std::string(filter));
+        const std::string start(filter.substr(0, filter.size() - 1));
+        const auto at = names.lower_bound(start);
+        return at != names.end() && at->starts_with(start);
+    };
+    for (const Finding& finding : findings()) {
+        for (const Shown& shown : finding.shown_by)
+            EXPECT_TRUE(there(shown.filter)) << finding.id << " is shown by " << shown.filter;
+        for (const Rule& rule : finding.rules)
+            for (const std::string_view test : rule.tests)
+                EXPECT_TRUE(test == kAnyScenario || names.contains(std::string(test)))
+                    << finding.id << " names " << test;
+    }
+}
+
+TEST(Findings, AFixIsPartOfTheReference) {
+    Finding finding{.id = "f", .happens = "h", .source = "a.c:f", .seen_on = "7.0", .shown_by = {}};
+    EXPECT_EQ(reference_of(finding), "a.c:f, no fix known");
+    finding.affected = "7.0 to 7.1";
+    EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1, no fix known");
+    finding.fixed_in = "7.2.1";
+    EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1, fixed in 7.2.1");
+    finding.fix = "by 123";
+    EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1, fixed in 7.2.1 by 123");
+    finding.fixed_in = {};
+    EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1; by 123");
+}
+
+std::string content_of(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    EXPECT_TRUE(file.is_open()) << path;
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Both functions of "net/core/skbuff.c:skb_checksum from tcp4_gro_receive", without the file.
+std::vector<std::string> functions_in(std::string_view source) {
+    const std::string text(source);
+    const std::regex name(R"(\b[a-z0-9]+(_[a-z0-9]+)+\b(?!\.))");
+    std::vector<std::string> found;
+    for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at)
+        found.push_back(at->str());
+    return found;
+}
+
+// What would show where an embargoed finding is. Names of scenarios are no harm in the contract,
+// where rows may be called the same.
+std::vector<std::string> words_about(const Finding& finding) {
+    std::vector<std::string> words = functions_in(finding.source);
+    words.emplace_back(finding.id);
+    words.emplace_back(finding.happens);
+    for (const Rule& rule : finding.rules) words.emplace_back(rule.symptom);
+    for (const Shown& shown : finding.shown_by) words.push_back("`" + std::string(shown.filter));
+    return words;
+}
+
+TEST(Findings, NoPageShowsOneThatIsEmbargoed) {
+    const std::filesystem::path tree = ZCRXLAB_TREE;
+    std::vector<std::filesystem::path> pages = {tree / "README.md"};
+    for (const auto& entry : std::filesystem::directory_iterator(tree / "docs"))
+        pages.push_back(entry.path());
+    EXPECT_GT(pages.size(), 3U);
+    size_t embargoed = 0;
+    for (const Finding& finding : findings()) {
+        if (!finding.embargoed) continue;
+        ++embargoed;
+        for (const std::filesystem::path& path : pages) {
+            std::string text = content_of(path);
+            // Identifiers of the contract stand at the beginning of a line.
+            if (path.filename() == "contract.md")
+                text = std::regex_replace(text, std::regex(R"((^|\n)\| `[^`]*`)"), "$1");
+            for (const std::string& word : words_about(finding))
+                EXPECT_EQ(text.find(word), text.npos) << path << " has " << word;
+        }
+    }
+    EXPECT_GT(embargoed, 0U);
+}
+
+}  // namespace
+}  // namespace zcrxlab

@@ -1,0 +1,29 @@
+// Fuzzes what reads the guest: records in pieces, the console, and what the watch makes of them.
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+#include "harness/report/report.hpp"
+#include "vm/watch/console.hpp"
+#include "vm/watch/watch.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace zcrxlab;
+    const Watch::Time start{};
+    Watch watch({}, start);
+    const std::string_view input(reinterpret_cast<const char*>(data), size);
+    ConsoleLines console([&](const std::string& line) { watch.console_line(line, start); });
+    // Records as the fuzzer likes them: a byte for the type, then JSON up to a NUL.
+    std::string_view rest = input;
+    while (rest.size() > 1) {
+        const auto type = static_cast<RecordType>(static_cast<uint8_t>(rest[0]));
+        const std::string_view json = rest.substr(1, rest.find('\0', 1) - 1);
+        watch.record({type, std::string(json)}, start);
+        rest.remove_prefix(std::min(rest.size(), json.size() + 2));
+    }
+    console.feed(input);
+    watch.tick(start + std::chrono::hours(1));
+    const RunSummary run = watch.summary(start);
+    if (watch.state() != VmState::kDone && exit_code(run) == 0) __builtin_trap();
+    return 0;
+}

@@ -1,0 +1,104 @@
+// GuestPlan: what guest init is to do, as the host writes it into the image and init reads it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/base/result.hpp"
+
+namespace zcrxlab {
+
+// Two ports of one kind of NIC joined by a wire: the receiver stays in the first network namespace
+// of the guest, the peer moves to its own.
+struct GuestPair {
+    std::string name;  // of its kind
+    // "0000:00:04.0", or the root port that it is behind; a driver's name and a number is a device
+    // for init to make.
+    std::string receiver_pci;
+    std::string peer_pci;
+    std::string peer_netns;  // path below /run/netns
+    // Addresses without a prefix length; IPv4 is /24, IPv6 is /64.
+    std::string local_v4, local_v6, peer_v4, peer_v6;
+};
+
+// A fault rule for a NIC that a driver simulates: a line for the file "faults" of a port
+// (kernel-config/netdevsim).
+struct GuestFault {
+    unsigned port = 0;  // 0 = the receiver, 1 = its peer
+    std::string line;
+};
+
+// A folder of the host in the guest: a virtiofs file system.
+struct GuestShare {
+    std::string tag;
+    std::string place;  // an absolute path; "/" becomes the guest's root, below a layer in memory
+};
+
+struct GuestUser {
+    uint32_t user = 0, group = 0;
+    std::vector<uint32_t> groups;
+};
+
+// How a program with streams is connected to the host.
+enum class GuestStreams {
+    kNone,      // its output goes to the console, and it may send records itself
+    kPipes,     // input, output and errors apart, as records
+    kTerminal,  // a terminal of its own, which a person's terminal on the host stands for
+};
+
+// What talks to the program from the other network namespace.
+struct GuestPeer {
+    std::vector<std::string> arguments;  // none if empty
+    bool first = false;                  // it listens, and the program is started after it
+    // It is started once the program listens on one of these ports; on any if there is none.
+    std::vector<uint16_t> ports;
+    // After the peer's end the program has so long to end by itself.
+    unsigned linger_seconds = 5;
+};
+
+struct GuestPlan {
+    std::vector<std::string> modules;                              // paths in the image, in order
+    std::vector<GuestPair> pairs;                                  // the first is NETIF's
+    std::vector<GuestFault> faults;                                // for the pair of netdevsim
+    std::vector<std::pair<std::string, std::string>> environment;  // for the program
+    // The program first. Nothing at all: init says kBareBootLine on the console and powers off.
+    std::vector<std::string> arguments;
+    // The program gets the console as its terminal; no records are written.
+    bool interactive = false;
+    GuestStreams streams = GuestStreams::kNone;
+    bool wait_for_environment = false;  // a kEnvironment record adds to `environment`
+    std::vector<GuestShare> shares;     // mounted in this order
+    // Copied in the guest once its root is that of the host: from there, to there.
+    std::vector<std::pair<std::string, std::string>> copies;
+    std::string host_name;
+    bool count_receives = false;  // by probes in the kernel; a kProgram record has the counts
+    // Run as root before the program, which gets the lines NAME=VALUE that it prints.
+    std::vector<std::string> preparation;
+    std::optional<GuestUser> user;  // the program's and its peer's; root if empty
+    std::string folder;             // their working directory
+    GuestPeer peer;
+};
+
+// Beside `environment`, init gives the program: ZCRXLAB_RECORDS_FD, ZCRXLAB_CONTROL (if there is
+// such a port), for the first pair NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6,
+// ZCRXLAB_PEER_NETIF and ZCRXLAB_PEER_NETNS, and for all of them ZCRXLAB_PAIRS: a line for each
+// pair, "NAME RECEIVER PEER PEER_NETNS LOCAL_V4 PEER_V4 LOCAL_V6 PEER_V6".
+
+// The name of a pair of real NICs, whose drivers and links take longer.
+inline constexpr const char* kPassedPair = "vfio";
+// Where the plan lies in the image, and the names of the virtio-serial ports.
+inline constexpr const char* kGuestPlanPath = "/zcrxlab.plan";
+inline constexpr const char* kBareBootLine = "zcrx-init: nothing to run";
+inline constexpr const char* kRecordsPort = "zcrxlab.records";
+inline constexpr const char* kControlPort = "zcrxlab.control";
+
+// One "key value" per line; backslash and newline in values are escaped.
+std::string to_text(const GuestPlan& plan);
+// EINVAL with the line that is not understood.
+Result<GuestPlan> guest_plan_from_text(std::string_view text);
+
+}  // namespace zcrxlab

@@ -1,0 +1,274 @@
+// Decides what a run has come to.
+#include "vm/watch/watch.hpp"
+
+#include <algorithm>
+
+#include "harness/base/exit_code.hpp"
+#include "harness/base/json.hpp"
+#include "vm/watch/console.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using Json = nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr double kSlowestBelieved = 20;
+
+std::string seconds_text(milliseconds time) {
+    return std::to_string((time.count() + 500) / 1000) + " s";
+}
+
+// An entry that is no number is a 0: the list goes with another one.
+std::vector<double> numbers_of(const Json& json, const char* name) {
+    std::vector<double> numbers;
+    for (const Json& entry : get_array(json, name))
+        numbers.push_back(get<double>(entry).value_or(0));
+    return numbers;
+}
+
+}  // namespace
+
+std::string_view name_of(VmState state) {
+    switch (state) {
+        case VmState::kBooting:
+            return "booting";
+        case VmState::kReady:
+            return "ready";
+        case VmState::kDone:
+            return "done";
+        case VmState::kPanicked:
+            return "panicked";
+        case VmState::kLost:
+            return "lost";
+        case VmState::kTimedOut:
+            return "timed out";
+        case VmState::kInterrupted:
+            return "interrupted";
+    }
+    return "?";
+}
+
+Watch::Watch(const WatchBounds& bounds, Time start)
+    : bounds_(bounds), start_(start), total_from_(start), last_sign_(start), state_since_(start) {}
+
+void Watch::record(const Record& record, Time now) {
+    if (ended()) return;
+    last_sign_ = now;
+    if (state_ == VmState::kBooting) {
+        until_ready_ = since_start(now);
+        enter(VmState::kReady, "", now);
+    }
+    take(record.type, record.json, now);
+}
+
+void Watch::records_broken(const Error& error, Time now) {
+    enter(VmState::kLost, "What the guest sent makes no sense: " + error.sentence + ".", now);
+}
+
+void Watch::console_line(std::string_view line, Time now) {
+    last_sign_ = now;
+    const ConsoleSign sign = sign_of(line);
+    if (sign == ConsoleSign::kPanic) {
+        // A kernel that panics while it powers off has still panicked.
+        if (!ended() || state_ == VmState::kDone)
+            enter(VmState::kPanicked, "The guest's kernel panicked: " + std::string(line), now);
+    } else if (sign == ConsoleSign::kOops && !oops_) {
+        oops_ = now;
+        if (!ended()) reason_ = "The guest's kernel hit a bug: " + std::string(line);
+    }
+}
+
+void Watch::qemu_ended(const std::string& how, Time now) {
+    qemu_gone_ = true;
+    if (ended()) return;
+    if (oops_) return enter(VmState::kPanicked, reason_, now);
+    enter(VmState::kLost, "QEMU " + how + " before the guest was done.", now);
+}
+
+void Watch::device_ended(const std::string& how, Time now) {
+    if (ended()) return;
+    enter(VmState::kLost, "The emulated NIC's process " + how + " before the guest was done.", now);
+}
+
+void Watch::interrupted(Time now) {
+    if (!ended()) enter(VmState::kInterrupted, "Interrupted.", now);
+}
+
+void Watch::allow(std::chrono::milliseconds total, Time now) {
+    bounds_.total = bounds_.silence = total;
+    total_from_ = last_sign_ = now;
+}
+
+void Watch::tick(Time now) {
+    if (ended()) return;
+    const std::string during = running_test().empty() ? "" : " (in " + running_test() + ")";
+    if (oops_ && now >= *oops_ + bounds_.after_panic) {
+        enter(VmState::kPanicked, reason_, now);
+    } else if (now >= total_from_ + bounds_.total) {
+        enter(VmState::kTimedOut,
+              "The run took longer than " + seconds_text(bounds_.total) + during +
+                  "; --timeout allows more.",
+              now);
+    } else if (state_ == VmState::kBooting && now >= start_ + bounds_.boot) {
+        enter(VmState::kTimedOut,
+              "The guest did not come up within " + seconds_text(bounds_.boot) + ".", now);
+    } else if (state_ == VmState::kReady && now >= last_sign_ + silence()) {
+        enter(VmState::kTimedOut,
+              "The guest has given no sign of life for " + seconds_text(silence()) + during + ".",
+              now);
+    }
+}
+
+Watch::Time Watch::deadline() const {
+    if (state_ == VmState::kPanicked) return state_since_ + bounds_.after_panic;
+    if (ended()) return state_since_;
+    const Time quiet = state_ == VmState::kBooting ? start_ + bounds_.boot : last_sign_ + silence();
+    Time first = std::min(total_from_ + bounds_.total, quiet);
+    if (oops_) first = std::min(first, *oops_ + bounds_.after_panic);
+    return first;
+}
+
+bool Watch::over(Time now) const {
+    if (!ended()) return false;
+    return state_ != VmState::kPanicked || qemu_gone_ || now >= deadline();
+}
+
+RunSummary Watch::summary(Time now) const {
+    RunSummary run;
+    run.kernel = kernel_;
+    run.seed = seed_;
+    run.seconds = std::chrono::duration<double>(now - start_).count();
+    run.tests = tests_;
+    run.features = features_;
+    run.ending_message = reason_;
+    switch (state_) {
+        case VmState::kDone:
+            run.ending = Ending::kFinished;
+            break;
+        case VmState::kPanicked:
+            run.ending = Ending::kPanicked;
+            break;
+        case VmState::kTimedOut:
+            run.ending = Ending::kTimeout;
+            break;
+        case VmState::kInterrupted:
+            run.ending = Ending::kInterrupted;
+            break;
+        default:
+            run.ending = Ending::kLost;
+            break;
+    }
+    for (size_t i = 0; i < run.tests.size(); ++i) {
+        if (test_ended_[i]) continue;
+        const bool started = run.tests[i].reached == Reached::kStart;
+        run.tests[i].message = started ? "It was running when the guest was lost. " + reason_
+                                       : "It had not started when the guest was lost.";
+        if (run.ending == Ending::kFinished)
+            run.tests[i].message = "The guest was done without telling how this ended.";
+    }
+    return run;
+}
+
+void Watch::enter(VmState state, std::string reason, Time now) {
+    state_ = state;
+    reason_ = std::move(reason);
+    state_since_ = now;
+}
+
+void Watch::take(RecordType type, std::string_view text, Time now) {
+    // Traces are large, and none of our business.
+    if (type == RecordType::kTrace || type == RecordType::kKernelLog ||
+        type == RecordType::kNotice || type == RecordType::kBench || type == RecordType::kProfile ||
+        type == RecordType::kTurn || type == RecordType::kOutput || type == RecordType::kProgram)
+        return;
+    const Result<Json> parsed = parse_json_object(text);
+    if (!parsed)
+        return enter(VmState::kLost, "What the guest sent makes no sense: a record is no JSON.",
+                     now);
+    const Json& json = *parsed;
+    switch (type) {
+        case RecordType::kHello:
+            kernel_ = get_text(json, "kernel");
+            break;
+        case RecordType::kPlan:
+            seed_ = get_or<uint64_t>(json, "seed", 0);
+            for (const auto& [name, there] : get_object(json, "features").items())
+                if (there.is_boolean()) features_.emplace_back(name, there.get<bool>());
+            slowness_ = static_cast<int64_t>(
+                std::clamp(get_or(json, "slowness", 1.0), 1.0, kSlowestBelieved));
+            // Where they are dealt out, only those that come here are this guest's.
+            if (get_or(json, "dealt", false)) {
+                const std::vector<std::string> unfit = get_all<std::string>(json, "unfit");
+                plan_ = {get_all<std::string>(json, "tests"),
+                         {unfit.begin(), unfit.end()},
+                         numbers_of(json, "bounds"),
+                         numbers_of(json, "cpus")};
+                break;
+            }
+            for (const std::string& name : get_all<std::string>(json, "tests")) {
+                tests_.push_back({.name = name, .reached = Reached::kNothing});
+                test_ended_.push_back(false);
+            }
+            break;
+        case RecordType::kTestStarted:
+            if (!until_first_test_) until_first_test_ = since_start(now);
+            running_ = static_cast<size_t>(&open_test(get_text(json, "name")) - tests_.data());
+            tests_[running_].reached = Reached::kStart;
+            break;
+        case RecordType::kTestEnded: {
+            const auto status = status_from_name(get_text(json, "status"));
+            if (!status)
+                return enter(VmState::kLost,
+                             "What the guest sent makes no sense: a test ended as \"" +
+                                 get_text(json, "status") + "\".",
+                             now);
+            TestResult& test = open_test(get_text(json, "name"));
+            test.status = *status;
+            test.reached = Reached::kEnd;
+            test.seconds = get_or(json, "seconds", 0.0);
+            test.message = get_text(json, "message");
+            test.reference = get_text(json, "reference");
+            test.trace = get_all<std::string>(json, "trace");
+            last_ended_ = static_cast<size_t>(&test - tests_.data());
+            test_ended_[last_ended_] = true;
+            running_ = SIZE_MAX;
+            break;
+        }
+        case RecordType::kDone: {
+            const std::string failure = get_text(json, "error");
+            // What is no exit code is no success.
+            const int code = get_or(json, "exit", kExitLost);
+            program_exit_ = code >= 0 && code <= 255 ? code : kExitLost;
+            if (!failure.empty())
+                enter(VmState::kLost, "The guest could not be set up: " + failure, now);
+            else
+                enter(VmState::kDone, "", now);
+            break;
+        }
+        default:
+            enter(VmState::kLost,
+                  "What the guest sent makes no sense: there is no record of type " +
+                      std::to_string(static_cast<int>(type)) + ".",
+                  now);
+    }
+}
+
+TestResult& Watch::open_test(const std::string& name) {
+    for (size_t i = 0; i < tests_.size(); ++i)
+        if (!test_ended_[i] && tests_[i].name == name) return tests_[i];
+    tests_.push_back({.name = name, .reached = Reached::kNothing});
+    test_ended_.push_back(false);
+    return tests_.back();
+}
+
+std::string Watch::running_test() const {
+    return running_ < tests_.size() ? tests_[running_].name : std::string();
+}
+
+milliseconds Watch::since_start(Time now) const {
+    return std::chrono::duration_cast<milliseconds>(now - start_);
+}
+
+}  // namespace zcrxlab
