@@ -7,6 +7,7 @@
 
 #include "harness/ring/deferred_packets.hpp"
 #include "harness/ring/receiver.hpp"
+#include "harness/ring/socket_memory.hpp"
 
 namespace zcrxlab {
 
@@ -17,6 +18,7 @@ void CapacityCount::add(uint64_t offset, uint32_t length, uint32_t buffer_size) 
         return from < range.second && range.first < from + length;
     });
     if (twice) ++handed_twice;
+    if (ranges.empty()) ++in_hand_;
     ranges.emplace_back(from, from + length);
     ++cqes;
 }
@@ -24,7 +26,21 @@ void CapacityCount::add(uint64_t offset, uint32_t length, uint32_t buffer_size) 
 void CapacityCount::give_back(uint64_t offset, uint32_t buffer_size) {
     const auto from = static_cast<uint32_t>(offset % buffer_size);
     auto& ranges = taken[offset / buffer_size];
+    const bool had = !ranges.empty();
     std::erase_if(ranges, [from](const auto& range) { return range.first == from; });
+    if (had && ranges.empty()) --in_hand_;
+}
+
+std::chrono::milliseconds Dryness::patience(bool began, size_t away) const {
+    return began && away < kept_ ? quiet_ : options_.pause;
+}
+
+void Dryness::dry(size_t away) {
+    kept_ = std::max(kept_, away + 1);
+}
+
+void Dryness::pushed(bool found) {
+    quiet_ = found ? options_.quiet : std::min(quiet_ * 2, options_.longest_quiet);
 }
 
 namespace {
@@ -58,13 +74,13 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
         if (auto flushed = flush(ifq); !flushed) return flushed.error();
     }
     capacity_.emplace(&ifq);
-    if (auto dry = run_dry(ifq, options, options.quiet, deadline); !dry) return dry.error();
+    Dryness dryness(options);
+    if (auto dry = run_dry(ifq, dryness, deadline); !dry) return dry.error();
 
     // A driver tells its NIC of new buffers in steps: the last few lie ready, and no packet can
     // reach them. Buffers that were counted already push them through.
     auto& queue = queue_of(ifq);
     uint32_t silent = 0;  // pauses in a row without a packet
-    auto quiet = options.quiet;
     for (uint32_t round = 0; !ifq.nodev() && round < options.rounds; ++round) {
         if (capacity_->taken.size() >= ifq.buffers()) break;
         if (silent == options.silent) return not_emptied(ifq, capacity_->taken.size());
@@ -78,20 +94,16 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
         }
         if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
         free_deferred_packets();
-        // Before buffers are called lost, a retransmission may take as long as it likes.
-        const bool last = round + 1 == options.rounds;
-        if (auto dry = run_dry(ifq, options, last ? options.pause : quiet, deadline); !dry)
-            return dry.error();
-        quiet = capacity_->taken.size() == taken ? std::min(quiet * 2, options.longest_quiet)
-                                                 : options.quiet;
+        if (round + 1 == options.rounds) dryness.last_round();
+        if (auto dry = run_dry(ifq, dryness, deadline); !dry) return dry.error();
+        dryness.pushed(capacity_->taken.size() != taken);
         silent = capacity_->cqes == seen ? silent + 1 : 0;
     }
     return CapacityMeasured{ifq.number(), ifq.buffers(), capacity_->taken.size(),
                             capacity_->handed_twice};
 }
 
-Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
-                               std::chrono::milliseconds quiet,
+Result<void> Receiver::run_dry(Ifq& ifq, Dryness& dryness,
                                std::chrono::steady_clock::time_point deadline) {
     const auto no_buffers = [this, &ifq] {
         uint64_t failed = 0;
@@ -110,6 +122,15 @@ Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
     uint64_t seen = seen_before;
     auto quiet_since = std::chrono::steady_clock::now();
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - quiet_since);
+    // Packets behind a hole wait in their socket: their buffers are not with the NIC either, and
+    // the hole stays until the NIC has buffers for it.
+    const auto away = [&] {
+        uint64_t ours = capacity_->in_hand();
+        for (const auto& [number, stream] : streams_) {
+            if (stream.ifq == &ifq) ours += receive_memory(stream.state.socket) / ifq.buffer_size();
+        }
+        return ifq.buffers() - std::min<uint64_t>(ours, ifq.buffers());
+    };
     auto ran = run(std::max(left, std::chrono::milliseconds(0)), [&] {
         const auto now = std::chrono::steady_clock::now();
         if (capacity_->cqes != seen) {
@@ -117,12 +138,13 @@ Result<void> Receiver::run_dry(Ifq& ifq, const CapacityOptions& options,
             quiet_since = now;
         }
         // Copies say so when there is no buffer: their silence means only that the peer is slow.
-        const bool tells = ifq.nodev() || seen == seen_before;
-        const auto patience = tells ? options.pause : quiet;
-        return no_buffers() != failed_before || now - quiet_since >= patience ||
-               capacity_->taken.size() >= ifq.buffers();
+        const bool began = !ifq.nodev() && seen != seen_before;
+        const auto silence = now - quiet_since;
+        return no_buffers() != failed_before || capacity_->taken.size() >= ifq.buffers() ||
+               (silence >= dryness.shortest() && silence >= dryness.patience(began, away()));
     });
     if (!ran) return ran.error();
+    if (no_buffers() == failed_before) dryness.dry(away());
     if (*ran == RunEnd::kTimedOut) return not_emptied(ifq, capacity_->taken.size());
     return {};
 }

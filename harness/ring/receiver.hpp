@@ -67,24 +67,6 @@ enum class RunEnd {
     kTimedOut,
 };
 
-struct CapacityOptions {
-    std::chrono::milliseconds timeout{30000};
-    // Without a CQE for so long the area counts as empty (a NIC drops; only copies give -ENOMEM).
-    // Too short only costs another step of pushing; a sender that waits for longer doubles its
-    // pauses. After a step that brought no missing buffer it is doubled, up to `longest_quiet`: the
-    // way to the sender may be that long.
-    std::chrono::milliseconds quiet{15};
-    std::chrono::milliseconds longest_quiet{250};
-    // With a NIC: while buffers are missing, so many that were counted go back, so many times, to
-    // push through what the driver keeps; and how long the first CQE may take each time.
-    uint32_t pushed = 64;
-    uint32_t rounds = 48;
-    std::chrono::milliseconds pause{4000};
-    // After so many pauses in a row without a packet nothing comes any more: a sender has tried
-    // again ten times by then, each time after twice as long.
-    uint32_t silent = 3;
-};
-
 class Receiver {
   public:
     Receiver(Ring& ring, Trace& trace, const ReceiverOptions& options = {});
@@ -185,7 +167,8 @@ class Receiver {
     Queue& queue_of(Ifq& ifq);
     Result<CapacityMeasured> drain(Ifq& ifq, const CapacityOptions& options);
     // Runs until nothing came for `quiet`, or every buffer of `ifq` was handed out.
-    Result<void> run_dry(Ifq& ifq, const CapacityOptions& options, std::chrono::milliseconds quiet,
+    // Until no buffer of the area is left for the NIC, as far as `dryness` can say.
+    Result<void> run_dry(Ifq& ifq, Dryness& dryness,
                          std::chrono::steady_clock::time_point deadline);
 
     Ring& ring_;

@@ -63,8 +63,7 @@ uint64_t Scene::seed(uint64_t salt) const {
 }
 
 std::chrono::milliseconds Scene::time_left() const {
-    const auto bound = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::duration<double>(scenario_.terms.time) * slowness_from_environment());
+    const auto bound = scaled(scenario_.terms.time);
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - started_);
     return std::max(bound - bound / 10 - elapsed, std::chrono::milliseconds(0));
@@ -109,17 +108,19 @@ void Scene::prepare_nic() {
     must(nic().spread_over_first(1));
 }
 
+std::chrono::milliseconds Scene::scaled(std::chrono::milliseconds bound) const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double, std::milli>(bound) * slowness_from_environment());
+}
+
 void Scene::steer(const FlowRule& rule) {
     const std::lock_guard lock(mutex_);
     must(nic().add_rule(rule));
 }
 
 void Scene::wait_for_release(uint32_t queue) {
-    const std::chrono::duration<double, std::milli> bound = kReleaseBound;
     const ProviderReleased released =
-        must(zcrxlab::wait_for_release(endpoints().interface, queue,
-                                       std::chrono::duration_cast<std::chrono::milliseconds>(
-                                           bound * slowness_from_environment())));
+        must(zcrxlab::wait_for_release(endpoints().interface, queue, scaled(kReleaseBound)));
     trace_.add(released);
     if (!released.released)
         give_up("The provider is still on queue " + std::to_string(queue) + " of " +

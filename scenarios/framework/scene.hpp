@@ -43,6 +43,8 @@ class Scene {
     // Until a little before the scenario is killed: what waits no longer than this can still say
     // what it waited for.
     std::chrono::milliseconds time_left() const;
+    // A bound as it is on this machine and kernel (--slowness).
+    std::chrono::milliseconds scaled(std::chrono::milliseconds bound) const;
 
     // The value, or the end of the scenario with the error's sentence.
     template <typename T>

@@ -171,7 +171,10 @@ void ReceivePath::measure_capacity(const CapacityOptions& options) {
     // One request has to go through all of the area.
     const uint32_t limit = std::exchange(receiver_->options().limit, 0);
     const uint32_t stream = connect(plan);
-    if (auto measured = receiver_->measure_capacity(*ifq_, options); !measured)
+    CapacityOptions scaled = options;
+    scaled.timeout = scene_.time_left();
+    scaled.pause = scene_.scaled(options.pause);
+    if (auto measured = receiver_->measure_capacity(*ifq_, scaled); !measured)
         give_up(measured.error().sentence + buffers_of_device());
     peer(stream).stop();
     // An armed request keeps its socket open, and the data in it keeps the page pool from going.
