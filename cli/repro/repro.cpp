@@ -17,7 +17,7 @@
 #include "lists/bundle/failure.hpp"
 #include "lists/bundle/report_kernel.hpp"
 #include "lists/from_trace/from_trace.hpp"
-#include "lists/runs/action_files.hpp"
+#include "lists/language/action_files.hpp"
 #include "lists/to_c/c_file.hpp"
 #include "vm/qemu/qemu_command.hpp"
 

@@ -14,7 +14,7 @@
 #include "harness/base/fail.hpp"
 #include "lists/from_trace/from_trace.hpp"
 #include "lists/from_trace/not_lists.hpp"
-#include "lists/runs/action_files.hpp"
+#include "lists/language/action_files.hpp"
 #include "lists/runs/outcome.hpp"
 #include "results/timeline/trace_files.hpp"
 

@@ -21,7 +21,7 @@
 #include "harness/base/fail.hpp"
 #include "harness/base/progress.hpp"
 #include "harness/report/report.hpp"
-#include "lists/runs/action_files.hpp"
+#include "lists/language/action_files.hpp"
 #include "results/bench/bench_table.hpp"
 #include "vm/passthrough/taken_cards.hpp"
 #include "vm/programs.hpp"

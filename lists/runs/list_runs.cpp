@@ -15,7 +15,7 @@
 #include "harness/base/number.hpp"
 #include "harness/base/tail.hpp"
 #include "kernels/coverage/profile.hpp"
-#include "lists/runs/action_files.hpp"
+#include "lists/language/action_files.hpp"
 #include "lists/runs/fingerprint.hpp"
 
 namespace zcrxlab {

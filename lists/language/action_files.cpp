@@ -1,5 +1,5 @@
 // Reads action files, and gives them names in the guest.
-#include "lists/runs/action_files.hpp"
+#include "lists/language/action_files.hpp"
 
 #include <algorithm>
 
