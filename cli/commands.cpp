@@ -16,7 +16,7 @@
 #include "cli/matrix/matrix.hpp"
 #include "cli/merge/merge.hpp"
 #include "cli/repro/repro.hpp"
-#include "cli/run/run.hpp"
+#include "cli/run/row.hpp"
 #include "cli/shell/shell.hpp"
 #include "cli/shrink/shrink.hpp"
 #include "cli/source/source.hpp"
@@ -26,8 +26,7 @@ namespace zcrxlab {
 
 std::span<const Command> commands() {
     static const std::array kCommands{
-        Command("run", "boots a VM, runs scenarios in it, and reports", add_run_options, run_manual,
-                run_command),
+        run_row(),
         Command("trace", "shows what happened in the scenarios of a run, as text or as a page",
                 add_trace_options, trace_manual, trace_command),
         Command("shell", "boots the same VM with a prompt", add_shell_options, shell_manual,
