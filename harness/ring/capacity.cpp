@@ -7,7 +7,7 @@
 
 #include "harness/ring/deferred_packets.hpp"
 #include "harness/ring/receiver.hpp"
-#include "harness/ring/socket_memory.hpp"
+#include "harness/ring/socket_queues.hpp"
 
 namespace zcrxlab {
 

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <string>
 
+#include "harness/ring/socket_queues.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -179,6 +181,7 @@ Result<void> Receiver::handle_final(Stream& stream, const Completion& completion
 Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
                              const std::function<bool()>& condition) {
     const auto deadline = Clock::now() + timeout;
+    StallWatch stall_watch(options_.stall_moment);
     for (;;) {
         if (condition && condition()) return RunEnd::kSatisfied;
         const bool all_ended = std::all_of(streams_.begin(), streams_.end(),
@@ -206,7 +209,20 @@ Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
             if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
         }
         if (auto armed = arm_waiting(); !armed) return armed.error();
+        if (batch_.empty() && any_stalled(stall_watch)) return RunEnd::kStalled;
     }
+}
+
+bool Receiver::any_stalled(StallWatch& watch) const {
+    if (!watch.watches()) return false;
+    bool any = false;
+    for (const auto& [number, stream] : streams_) {
+        // A request that polls first waits for the next packet, whatever is there.
+        const bool could_go_on = stream.state.armed && !stream.poll_first && !stream.cancelled;
+        const int queued = could_go_on ? bytes_queued(stream.state.socket) : 0;
+        any = watch.stalled(number, stream.state.bytes, queued, Clock::now()) || any;
+    }
+    return any;
 }
 
 Result<RunEnd> Receiver::run_until_bytes(uint32_t stream, uint64_t bytes,

@@ -20,6 +20,7 @@
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/pattern.hpp"
 #include "harness/ring/ring.hpp"
+#include "harness/ring/stall_watch.hpp"
 #include "harness/trace/trace.hpp"
 
 namespace zcrxlab {
@@ -42,6 +43,9 @@ struct ReceiverOptions {
     bool compare = true;        // check the payload
     bool compare_again = true;  // check held payload again before it goes back (I3)
     bool record = true;         // write events; off for benchmarks
+    // run() ends when data has waited in a socket for so long although its request is armed
+    // (StallWatch). Nothing: it goes on until its time is up.
+    std::optional<std::chrono::milliseconds> stall_moment;
 };
 
 // How far a stream has come.
@@ -65,7 +69,13 @@ enum class RunEnd {
     kSatisfied,  // the condition held
     kAllEnded,   // every stream has ended
     kTimedOut,
+    kStalled,  // a stream has: the kernel does not complete a request that could go on
 };
+
+// Whether run() ended with nothing reached.
+constexpr bool gave_up(RunEnd end) {
+    return end == RunEnd::kTimedOut || end == RunEnd::kStalled;
+}
 
 class Receiver {
   public:
@@ -77,8 +87,8 @@ class Receiver {
     Result<void> add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed, uint64_t position = 0,
                      std::optional<uint32_t> zcrx_id = {});
 
-    // Runs until `condition` holds (asked after every batch of CQEs), every stream has ended, or
-    // the time is up.
+    // Runs until `condition` holds (asked after every batch of CQEs), every stream has ended, one
+    // has stalled (`stall_moment`), or the time is up.
     Result<RunEnd> run(std::chrono::milliseconds timeout,
                        const std::function<bool()>& condition = {});
     // Runs until the stream has received `bytes` in all.
@@ -167,6 +177,8 @@ class Receiver {
     Queue& queue_of(Ifq& ifq);
     Result<CapacityMeasured> drain(Ifq& ifq, const CapacityOptions& options);
     // Runs until nothing came for `quiet`, or every buffer of `ifq` was handed out.
+    // Whether a stream has stalled, after the kernel was entered without a CQE.
+    bool any_stalled(StallWatch& watch) const;
     // Until no buffer of the area is left for the NIC, as far as `dryness` can say.
     Result<void> run_dry(Ifq& ifq, Dryness& dryness,
                          std::chrono::steady_clock::time_point deadline);

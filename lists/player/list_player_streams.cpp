@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "harness/base/errno_name.hpp"
+#include "harness/ring/socket_queues.hpp"
 #include "lists/player/list_player.hpp"
 #include "lists/player/promises.hpp"
 #include "lists/player/registration.hpp"

@@ -160,7 +160,7 @@ Coverage play(Scene& scene, const Plan& plan) {
     ReceivePath rx(scene, plan.rx);
     for (const StreamPlan& stream : plan.streams) rx.connect(stream);
     const auto bound = std::min<std::chrono::milliseconds>(kRoundBound, scene.time_left());
-    if (scene.must(rx.receiver().run(bound)) == RunEnd::kTimedOut)
+    if (gave_up(scene.must(rx.receiver().run(bound))))
         scene.give_up("Not every stream ended in time in a round of " + plan.words + ".");
     rx.receive_all();
     for (const StreamState& state : rx.receiver().states()) {

@@ -89,7 +89,7 @@ class MultiIfqRing {
         expected_ += bytes;
     }
     void receive_all() {
-        if (scene_.must(receiver_->run(scene_.time_left())) == RunEnd::kTimedOut)
+        if (gave_up(scene_.must(receiver_->run(scene_.time_left()))))
             scene_.give_up("Only " + std::to_string(receiver_->total_bytes()) + " of " +
                            std::to_string(expected_) + " bytes came in time.");
         for (Flow& flow : flows_) scene_.must(flow.peer->wait());

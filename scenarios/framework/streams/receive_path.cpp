@@ -10,11 +10,24 @@
 
 #include "harness/base/errno_name.hpp"
 #include "harness/ring/deferred_packets.hpp"
+#include "harness/ring/socket_queues.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/stream_progress.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 
 namespace zcrxlab {
+
+namespace {
+
+// What a request may take to go on where data waits for it.
+constexpr std::chrono::milliseconds kStallMoment{2000};
+
+// Goes on where "Not every stream ended" stops.
+const char* and_why(RunEnd end) {
+    return end == RunEnd::kStalled ? ", since a request does not go on: " : " in time: ";
+}
+
+}  // namespace
 
 ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
     : scene_(scene),
@@ -29,6 +42,8 @@ ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
     auto request = scene.must(IfqRequest::prepare(ifq));
     ifq_ = scene.must(options_.open ? options_.open(*ring_, std::move(request))
                                     : Ifq::open(*ring_, std::move(request), &scene.trace()));
+    if (!options_.receiver.stall_moment)
+        options_.receiver.stall_moment = scene.scaled(kStallMoment);
     receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
     counts_before_ = count_queue();
 }
@@ -135,8 +150,8 @@ void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {
 }
 
 void ReceivePath::receive_all() {
-    if (scene_.must(receiver_->run(scene_.time_left())) == RunEnd::kTimedOut)
-        give_up("Not every stream ended in time: " + progress());
+    const RunEnd end = scene_.must(receiver_->run(scene_.time_left()));
+    if (gave_up(end)) give_up("Not every stream ended" + (and_why(end) + progress()));
     for (auto& [stream, connection] : peers_) {
         // Nobody reads any more, so that the peer could wait for ever.
         const StreamState& state = receiver_->state(stream);
@@ -157,9 +172,9 @@ void ReceivePath::receive(uint64_t bytes) {
         return receiver_->total_bytes() >= bytes ||
                std::all_of(states.begin(), states.end(), [](const auto& s) { return s.ended; });
     };
-    scene_.must(receiver_->run(scene_.time_left(), done));
+    const RunEnd end = scene_.must(receiver_->run(scene_.time_left(), done));
     if (receiver_->total_bytes() < bytes)
-        give_up("Not received " + std::to_string(bytes) + " bytes in time: " + progress());
+        give_up("Not received " + std::to_string(bytes) + " bytes" + and_why(end) + progress());
 }
 
 void ReceivePath::measure_capacity(const CapacityOptions& options) {
@@ -182,7 +197,7 @@ void ReceivePath::measure_capacity(const CapacityOptions& options) {
         scene_.must(receiver_->cancel(stream));
         const RunEnd end = scene_.must(
             receiver_->run(scene_.time_left(), [&] { return receiver_->state(stream).ended; }));
-        if (end == RunEnd::kTimedOut) give_up("A cancelled request did not end: " + progress());
+        if (gave_up(end)) give_up("A cancelled request did not end: " + progress());
     }
     scene_.trace().add(StreamFinished{stream, false});
     scene_.must(receiver_->return_held());

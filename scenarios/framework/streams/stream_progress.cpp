@@ -4,20 +4,15 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <array>
 #include <utility>
 
 #include "harness/base/errno_name.hpp"
+#include "harness/ring/socket_queues.hpp"
 
 namespace zcrxlab {
-
-int bytes_queued(int socket) {
-    int queued = 0;
-    return ::ioctl(socket, FIONREAD, &queued) == 0 ? queued : -1;
-}
 
 std::string socket_state(int socket) {
     constexpr std::array kStates = {"?",          "ESTABLISHED", "SYN_SENT",  "SYN_RECV",

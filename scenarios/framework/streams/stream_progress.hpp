@@ -9,9 +9,6 @@
 
 namespace zcrxlab {
 
-// Bytes that wait in a socket; negative if it cannot be asked.
-int bytes_queued(int socket);
-
 // "its socket is CLOSE POLLIN POLLHUP", as TCP and poll have it: a request that waits although its
 // socket has come to an end was not woken.
 std::string socket_state(int socket);

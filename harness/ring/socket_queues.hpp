@@ -1,4 +1,4 @@
-// What a socket keeps of packets that it cannot hand out yet.
+// What waits in the receive queues of a socket.
 #pragma once
 
 #include <cstdint>
@@ -9,5 +9,8 @@ namespace zcrxlab {
 // and those that came out of order, each with the whole of its buffers (SO_MEMINFO, rmem_alloc).
 // 0 where it is no socket.
 uint64_t receive_memory(int socket);
+
+// Bytes that could be read from `socket` (FIONREAD); -1 where it is no socket.
+int bytes_queued(int socket);
 
 }  // namespace zcrxlab
