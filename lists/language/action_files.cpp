@@ -27,11 +27,13 @@ Result<std::vector<std::pair<std::string, std::string>>> action_files(const fs::
     std::vector<fs::path> paths;
     std::error_code error;
     if (fs::is_directory(path, error)) {
-        for (const auto& entry : fs::directory_iterator(path, error))
-            if (entry.path().extension() == kActionsSuffix) paths.push_back(entry.path());
+        fs::recursive_directory_iterator entry(path, error);
+        for (; !error && entry != fs::end(entry); entry.increment(error))
+            if (entry->path().extension() == kActionsSuffix) paths.push_back(entry->path());
+        if (error) return Error{error.value(), path.string() + ": " + error.message()};
         std::ranges::sort(paths);
         if (paths.empty())
-            return Error{ENOENT, "There is no *" + std::string(kActionsSuffix) + " in " +
+            return Error{ENOENT, "There is no *" + std::string(kActionsSuffix) + " below " +
                                      path.string() + "."};
     } else {
         paths.push_back(path);
@@ -40,8 +42,12 @@ Result<std::vector<std::pair<std::string, std::string>>> action_files(const fs::
     for (const fs::path& file : paths) {
         const Result<ActionList> list = read_actions(file);
         if (!list) return list.error();
-        files.emplace_back(to_text(*list), std::string(kActionsInGuest) + "/" +
-                                               file.stem().string() + kActionsSuffix);
+        const std::string in_guest =
+            std::string(kActionsInGuest) + "/" + file.stem().string() + kActionsSuffix;
+        if (std::ranges::any_of(files, [&](const auto& other) { return other.second == in_guest; }))
+            return Error{EEXIST, file.string() + ": another list below " + path.string() +
+                                     " has this name, too; rename one."};
+        files.emplace_back(to_text(*list), in_guest);
     }
     return files;
 }
