@@ -1,4 +1,5 @@
-// A command of zcrxlab: a folder of cli/, and a row of the table in commands.cpp.
+// A command of zcrxlab: a folder of cli/, and a row of the table in commands.cpp. The row of "run"
+// is in cli/run/row.cpp, since the program zcrx-run has it, too.
 //
 // cli/NAME/ holds NAME.hpp (what the command takes, documented), options.cpp (how that is written
 // on the command line), manual.cpp (what --help says behind the options) and NAME.cpp (what it
