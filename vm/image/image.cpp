@@ -4,7 +4,7 @@
 #include <array>
 
 #include "harness/base/file.hpp"
-#include "vm/image/cpio.hpp"
+#include "vm/guest/cpio.hpp"
 #include "vm/image/program_files.hpp"
 
 namespace zcrxlab {

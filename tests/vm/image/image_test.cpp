@@ -10,7 +10,7 @@
 #include <map>
 
 #include "tests/fakes/temporary_folder.hpp"
-#include "vm/image/cpio.hpp"
+#include "vm/guest/cpio.hpp"
 
 namespace zcrxlab {
 namespace {

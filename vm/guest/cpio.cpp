@@ -1,5 +1,5 @@
 // Writes newc cpio archives.
-#include "vm/image/cpio.hpp"
+#include "vm/guest/cpio.hpp"
 
 #include <sys/stat.h>
 
