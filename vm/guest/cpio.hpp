@@ -1,13 +1,17 @@
-// CpioWriter: a "newc" cpio archive, as the kernel unpacks it into the root file system of a guest.
+// A "newc" cpio archive, as the kernel unpacks it into the root file system of a guest: written on
+// the host, and read in a guest that has got it after its boot.
 //
 // Format: Documentation/driver-api/early-userspace/buffer-format.rst of the kernel.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "harness/base/result.hpp"
 
 namespace zcrxlab {
 
@@ -32,6 +36,26 @@ class CpioWriter {
     std::string archive_;
     std::set<std::string> paths_;
     uint32_t next_inode_ = 1;
+};
+
+struct CpioEntry {
+    std::string_view path;  // relative: "usr/bin/ip"
+    uint32_t mode = 0;      // st_mode
+    std::string_view content;
+    uint32_t major = 0, minor = 0;  // of a device
+};
+
+// Reads an archive, or several one behind another; zeros may stand between them and at the end. The
+// text is borrowed, and entries point into it.
+class CpioReader {
+  public:
+    explicit CpioReader(std::string_view archives) : rest_(archives) {}
+
+    // Nothing at the end. EINVAL: what follows is no entry, or longer than what is there.
+    Result<std::optional<CpioEntry>> next();
+
+  private:
+    std::string_view rest_;
 };
 
 }  // namespace zcrxlab

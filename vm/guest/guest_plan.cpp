@@ -182,6 +182,8 @@ void add_session(std::string& text, const GuestPlan& plan) {
 bool take(GuestPlan& plan, std::string_view key, std::string value) {
     if (key == "module") {
         plan.modules.push_back(std::move(value));
+    } else if (key == "wait-for-image") {
+        plan.wait_for_image = value == "yes";
     } else if (key == "pair") {
         plan.pairs.push_back({});
         plan.pairs.back().name = std::move(value);
@@ -211,6 +213,7 @@ bool take(GuestPlan& plan, std::string_view key, std::string value) {
 std::string to_text(const GuestPlan& plan) {
     std::string text;
     for (const std::string& module : plan.modules) add_line(text, "module", module);
+    if (plan.wait_for_image) add_line(text, "wait-for-image", "yes");
     for (const GuestPair& pair : plan.pairs) {
         add_line(text, "pair", pair.name);
         for (const PairField& field : kPairFields) add_line(text, field.key, pair.*field.member);

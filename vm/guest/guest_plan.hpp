@@ -61,7 +61,10 @@ struct GuestPeer {
 };
 
 struct GuestPlan {
-    std::vector<std::string> modules;                              // paths in the image, in order
+    std::vector<std::string> modules;  // paths in the image, in order
+    // Init loads the modules, says kWaitingLine on the console and waits for another image, with
+    // another plan (vm/guest/init/late_image.hpp).
+    bool wait_for_image = false;
     std::vector<GuestPair> pairs;                                  // the first is NETIF's
     std::vector<GuestFault> faults;                                // for the pair of netdevsim
     std::vector<std::pair<std::string, std::string>> environment;  // for the program
@@ -93,6 +96,9 @@ inline constexpr const char* kPassedPair = "vfio";
 // Where the plan lies in the image, and the names of the virtio-serial ports.
 inline constexpr const char* kGuestPlanPath = "/zcrxlab.plan";
 inline constexpr const char* kBareBootLine = "zcrx-init: nothing to run";
+inline constexpr const char* kWaitingLine = "zcrx-init: waiting for an image";
+// In an image that comes late: what the guest cannot know after having stood still, see moment.hpp.
+inline constexpr const char* kMomentPath = "/zcrxlab.moment";
 inline constexpr const char* kRecordsPort = "zcrxlab.records";
 inline constexpr const char* kControlPort = "zcrxlab.control";
 

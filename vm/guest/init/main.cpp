@@ -22,6 +22,7 @@
 #include "vm/guest/guest_plan.hpp"
 #include "vm/guest/init/environment.hpp"
 #include "vm/guest/init/host_root.hpp"
+#include "vm/guest/init/late_image.hpp"
 #include "vm/guest/init/launch.hpp"
 #include "vm/guest/init/netdevsim.hpp"
 #include "vm/guest/init/network.hpp"
@@ -50,11 +51,13 @@ class Guest {
     // From a bare kernel to the end of the program; its exit code.
     Result<int> run() {
         if (auto mounted = mount_everything(); !mounted) return mounted.error();
-        const Result<std::string> text = read_file(kGuestPlanPath);
-        if (!text) return text.error();
-        Result<GuestPlan> plan = guest_plan_from_text(*text);
-        if (!plan) return plan.error();
-        plan_ = std::move(*plan);
+        if (auto read = read_plan(); !read) return read.error();
+        const bool late = plan_.wait_for_image;
+        if (late) {
+            if (auto loaded = load_modules(); !loaded) return loaded.error();
+            if (auto there = wait_for_image(); !there) return there.error();
+            if (auto read = read_plan(); !read) return read.error();
+        }
         if (plan_.arguments.empty()) {
             std::puts(kBareBootLine);
             return 0;
@@ -63,13 +66,15 @@ class Guest {
         if (auto started = start_all_cpus(); !started) return started.error();
         // Before the drivers: what interfaces get as defaults is decided when they appear.
         if (auto prepared = prepare_namespace(); !prepared) return prepared.error();
-        for (const std::string& module : plan_.modules)
-            if (auto loaded = load_module(module); !loaded) return loaded.error();
+        if (auto loaded = load_modules(); !loaded) return loaded.error();
+        if (late)
+            if (auto probed = probe_new_devices(); !probed) return probed.error();
         const bool streams = plan_.streams != GuestStreams::kNone;
         if (!plan_.interactive)
             if (auto opened = port_.open(!streams); !opened) return opened.error();
         if (port_ && !streams) environment_[environment::kRecordsFd] = std::to_string(port_.fd());
-        // From the kernel's command line, so that the same image runs without a host that answers.
+        // Whoever starts the same image by hand says on the kernel's command line that nobody
+        // answers.
         if (const char* turns = std::getenv(environment::kTurns); turns != nullptr)
             environment_[environment::kTurns] = turns;
         say_hello();
@@ -97,6 +102,21 @@ class Guest {
     }
 
   private:
+    Result<void> read_plan() {
+        const Result<std::string> text = read_file(kGuestPlanPath);
+        if (!text) return text.error();
+        Result<GuestPlan> plan = guest_plan_from_text(*text);
+        if (!plan) return plan.error();
+        plan_ = std::move(*plan);
+        return {};
+    }
+
+    Result<void> load_modules() {
+        for (const std::string& module : plan_.modules)
+            if (auto loaded = load_module(module); !loaded) return loaded;
+        return {};
+    }
+
     void say_hello() {
         utsname kernel{};
         ::uname(&kernel);
