@@ -22,6 +22,7 @@
 #include "kernels/packages/archive.hpp"
 #include "kernels/packages/cache.hpp"
 #include "kernels/standard.hpp"
+#include "vm/qemu/kvm_verdict.hpp"
 #include "vm/qemu/qemu_program.hpp"
 
 namespace zcrxlab {
@@ -105,6 +106,7 @@ void examine_qemu(std::vector<Finding>& findings) {
         findings.push_back(bad(qemu.error().sentence));
     }
     const auto kvm = qemu ? probe_kvm(*qemu) : probe_kvm_device();
+    kvm_verdict().remember(kvm);
     if (kvm)
         findings.push_back(good("KVM: a guest really runs under it"));
     else

@@ -20,6 +20,7 @@
 #include "vm/passthrough/facts.hpp"
 #include "vm/programs.hpp"
 #include "vm/qemu/host_tsc.hpp"
+#include "vm/qemu/kvm_verdict.hpp"
 #include "vm/qemu/qemu_program.hpp"
 #include "vm/start/host_files.hpp"
 
@@ -36,8 +37,8 @@ const std::vector<std::string> kTransportModules{"virtio_pci", "virtio_console"}
 Result<Accelerator> choose_accelerator(const VmOptions& options, const QemuProgram& qemu,
                                        const Progress& progress) {
     if (options.accelerator == "tcg") return Accelerator::kTcg;
-    const Result<void> works =
-        probe_kvm(qemu, options.accelerator == "kvm" ? KvmSpeed::kAny : KvmSpeed::kOfHardware);
+    const Result<void> works = options.accelerator == "kvm" ? probe_kvm(qemu, KvmSpeed::kAny)
+                                                            : kvm_verdict().ask(qemu);
     if (works) return Accelerator::kKvm;
     if (options.accelerator == "kvm") return works.error();
     if (is_passed_through(options.nic))
