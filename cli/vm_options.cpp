@@ -50,6 +50,10 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
         ->check(CLI::IsMember({"auto", "kvm", "tcg"}).description(""))
         ->capture_default_str()
         ->group(machine);
+    app.add_flag("--fresh", options.fresh,
+                 "Boot the guest, even where this kernel has booted before and an emulated guest "
+                 "could go on from there")
+        ->group(machine);
     app.add_flag("--iommu", options.iommu,
                  "Put an IOMMU between the guest's memory and its devices, with interrupt "
                  "remapping")

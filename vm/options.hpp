@@ -19,6 +19,7 @@ struct VmOptions {
     unsigned cpus = 0;  // 0 = as fits
     std::string memory = "1G";
     bool iommu = false;                // the guest has one (intel-iommu), with interrupt remapping
+    bool fresh = false;                // the guest boots, even where a saved one could go on
     std::string accelerator = "auto";  // or "kvm", "tcg"
     std::string vm_arguments;          // more for QEMU, as a shell would split it
     std::string kernel_arguments;

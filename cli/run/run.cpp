@@ -9,8 +9,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <memory>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -148,16 +148,28 @@ unsigned vm_count(const RunOptions& options) {
     return std::clamp(2 * cpus, 1U, 8U);
 }
 
-Result<std::unique_ptr<Guest>> prepare_guest(const RunOptions& options, ResultsFolder& out,
-                                             ScenarioQueue& scenario_queue, unsigned number,
-                                             const Progress& progress) {
-    const Result<GuestJob> job = scenarios_job(options, number > 0);
-    if (!job) return job.error();
-    Result<PreparedVm> vm = prepare_vm(options.vm, *job, out, progress);
-    if (!vm) return vm.error();
-    if (auto written = out.write("qemu-command.txt", command_by_hand(*vm)); !written)
-        return written.error();
-    return std::make_unique<Guest>(options, out, std::move(*vm), scenario_queue, number);
+// The guests of a run, each with its folder.
+Result<std::vector<std::unique_ptr<Guest>>> prepare_guests(const RunOptions& options,
+                                                           std::span<ResultsFolder> folders,
+                                                           ScenarioQueue& scenario_queue) {
+    std::vector<VmOrder> orders;
+    for (ResultsFolder& folder : folders) {
+        Result<GuestJob> job = scenarios_job(options, !orders.empty());
+        if (!job) return job.error();
+        orders.push_back({std::move(*job), &folder});
+    }
+    Result<std::vector<PreparedVm>> vms = prepare_vms(options.vm, orders, progress_for_people());
+    if (!vms) return vms.error();
+    std::vector<std::unique_ptr<Guest>> guests;
+    for (size_t number = 0; number < folders.size(); ++number) {
+        ResultsFolder& out = folders[number];
+        PreparedVm& vm = (*vms)[number];
+        if (auto written = out.write("qemu-command.txt", command_by_hand(vm)); !written)
+            return written.error();
+        guests.push_back(
+            std::make_unique<Guest>(options, out, std::move(vm), scenario_queue, number));
+    }
+    return guests;
 }
 
 std::vector<VmEnd> ends_of(const std::vector<std::unique_ptr<Guest>>& guests) {
@@ -198,26 +210,19 @@ int run_command(const RunOptions& options) {
         cards = std::move(*looked);
     }
 
-    // What the first VM needs is there for the others.
-    const Progress silent = [](const std::string&) {};
     const unsigned count = vm_count(options);
     ScenarioQueue scenario_queue(count);
-    std::deque<ResultsFolder> folders;
-    std::vector<std::unique_ptr<Guest>> guests;
-    for (unsigned number = 0; number < count; ++number) {
-        if (count > 1) {
-            Result<ResultsFolder> folder = out->of_vm(number + 1);
-            if (!folder) return fail(folder.error());
-            folders.push_back(std::move(*folder));
-        }
-        ResultsFolder& own = count > 1 ? folders.back() : *out;
-        Result<std::unique_ptr<Guest>> guest =
-            prepare_guest(options, own, scenario_queue, number, number == 0 ? progress : silent);
-        if (!guest) return fail(guest.error());
-        guests.push_back(std::move(*guest));
+    std::vector<ResultsFolder> folders;
+    for (unsigned number = 1; count > 1 && number <= count; ++number) {
+        Result<ResultsFolder> folder = out->of_vm(number);
+        if (!folder) return fail(folder.error());
+        folders.push_back(std::move(*folder));
     }
-    const PreparedVm& first = guests.front()->vm;
-    if (first.settings.cpus > guests.back()->vm.settings.cpus)
+    const auto guests = prepare_guests(
+        options, count > 1 ? std::span(folders) : std::span(&*out, 1), scenario_queue);
+    if (!guests) return fail(guests.error());
+    const PreparedVm& first = guests->front()->vm;
+    if (first.settings.cpus > guests->back()->vm.settings.cpus)
         scenario_queue.keep_first_for_parallel();
     for (const std::string& note : first.notes) progress(note);
     if (options.vm.print_command) {
@@ -226,10 +231,11 @@ int run_command(const RunOptions& options) {
         fmt::print("{}", command_by_hand(first));
         return 0;
     }
-    fmt::print("kernel {} ({}), QEMU {} ({}, {}), NIC {}, seed {}\n{}\n", first.kernel.release,
+    fmt::print("kernel {} ({}), QEMU {} ({}, {}{}), NIC {}, seed {}\n{}\n", first.kernel.release,
                first.kernel.origin, first.settings.qemu.version, first.settings.qemu.origin,
-               first.settings.accelerator == Accelerator::kKvm ? "KVM" : "emulated", options.vm.nic,
-               options.vm.seed, quoted_for_shell(first.machine.qemu));
+               first.settings.accelerator == Accelerator::kKvm ? "KVM" : "emulated",
+               first.settings.saved ? ", saved guest" : "", options.vm.nic, options.vm.seed,
+               quoted_for_shell(first.machine.qemu));
     if (count > 1) fmt::print("and {} more such VMs beside it\n", count - 1);
     std::fflush(stdout);
 
@@ -237,26 +243,26 @@ int run_command(const RunOptions& options) {
         if (auto taken = cards->take(); !taken)
             return fail(taken.error(), taken.error().code == EINTR ? kExitInterrupted : kExitUsage);
     std::vector<MachineRun> runs;
-    for (const auto& guest : guests)
+    for (const auto& guest : *guests)
         runs.push_back({&guest->vm.machine, &guest->watch, &guest->callbacks});
     if (auto ran = run_machines(runs); !ran)
         return fail(ran.error(), ran.error().code == EINVAL ? kExitUsage : kExitLost);
     const int given_back = cards ? cards->give_back() : 0;
 
-    const RunSummary run = summary_of(options, first, ends_of(guests), scenario_queue);
-    for (const auto& guest : guests)
+    const RunSummary run = summary_of(options, first, ends_of(*guests), scenario_queue);
+    for (const auto& guest : *guests)
         if (auto written = guest->out.finish_logs(); !written) return fail(written.error());
     if (auto written = out->write_reports(run); !written) return fail(written.error());
 
     print_failures(options, run, *out);
     BenchTables tables;
-    for (const auto& guest : guests)
+    for (const auto& guest : *guests)
         for (const std::string& json : guest->measurements) tables.take(json);
     if (!tables.empty()) fmt::print("\n{}", tables.to_text());
-    for (const auto& guest : guests) fmt::print("{}", guest->recorder.last_words(guest->watch));
+    for (const auto& guest : *guests) fmt::print("{}", guest->recorder.last_words(guest->watch));
     fmt::print("\n{}{}results: {}\n", time_by_chapter(run), to_text(run), out->path().string());
     if (run.tests.empty())
-        if (auto fit = check_program(options, *guests.front()); !fit) return fail(fit.error());
+        if (auto fit = check_program(options, *guests->front()); !fit) return fail(fit.error());
     // Ended by the failure, not by a person.
     if (options.fail_fast && run.ending == Ending::kInterrupted && has_failed(run))
         return kExitFailed;

@@ -99,6 +99,7 @@ RunSummary summary_of(const RunOptions& options, const PreparedVm& vm, std::vect
     run.properties = {{"zcrxlab", kVersion},
                       {"qemu", vm.settings.qemu.version},
                       {"accelerator", vm.settings.accelerator == Accelerator::kKvm ? "kvm" : "tcg"},
+                      {"start", vm.settings.saved ? "saved guest" : "boot"},
                       {"vms", std::to_string(ends.size())}};
     if (is_passed_through(options.vm.nic))
         run.properties.emplace_back("zero_copy_proof", "counters");

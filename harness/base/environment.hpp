@@ -61,7 +61,8 @@ inline constexpr const char* kWholeTrace = "ZCRXLAB_WHOLE_TRACE";
 inline constexpr const char* kProfiles = "ZCRXLAB_PROFILES";
 // The open descriptor that records go to, in place of text on standard output.
 inline constexpr const char* kRecordsFd = "ZCRXLAB_RECORDS_FD";
-// "dealt": the host is asked which scenario is next. On the kernel's command line as well.
+// "dealt": the host is asked which scenario is next; "all": nobody is asked. What the kernel's
+// command line says counts more.
 inline constexpr const char* kTurns = "ZCRXLAB_TURNS";
 
 // ---- for programs of others that zcrxlab exec or lab runs, printed by zcrx-setup

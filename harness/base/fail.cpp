@@ -13,4 +13,8 @@ int fail(const Error& error, int exit_code) {
     return exit_code;
 }
 
+int fail(const Error& error) {
+    return fail(error, error.code == EINTR ? kExitInterrupted : kExitUsage);
+}
+
 }  // namespace zcrxlab

@@ -7,6 +7,8 @@
 namespace zcrxlab {
 
 // Prints the error's sentence on standard error, and returns `exit_code`.
-int fail(const Error& error, int exit_code = kExitUsage);
+int fail(const Error& error, int exit_code);
+// The same for what cannot be done as it was asked; EINTR is a signal that asked us to stop.
+int fail(const Error& error);
 
 }  // namespace zcrxlab

@@ -83,6 +83,15 @@ void add_pair(std::vector<std::string>& command, const NicPair& pair) {
     }
 }
 
+void add_saved_start(std::vector<std::string>& command, const SavedStart& saved) {
+    const std::string size = std::to_string(saved.image_bytes);
+    command.insert(command.end(), {"-object",
+                                   "memory-backend-file,id=image,share=off,readonly=on,size=" +
+                                       size + ",mem-path=" + option_value(saved.image.string()),
+                                   "-device", "ivshmem-plain,memdev=image,addr=0x3", "-global",
+                                   kFileOfPages, "-incoming", "file:" + saved.state.string()});
+}
+
 std::string kernel_command_line(const VmSettings& settings) {
     // A panic ends QEMU at once (-no-reboot), an oops is a panic; only warnings and worse go to the
     // console, all of it is in the kernel log that init sends. What scenarios write to /dev/kmsg
@@ -104,7 +113,7 @@ std::string kernel_command_line(const VmSettings& settings) {
         line += " tsc_early_khz=" + std::to_string(settings.tsc_khz);
     if (settings.iommu) line += " intel_iommu=on";
     // What the kernel does not know and has no dot goes into the environment of init.
-    if (settings.dealt) line += std::string(" ") + environment::kTurns + "=dealt";
+    if (settings.by_hand) line += std::string(" ") + environment::kTurns + "=all";
     if (!settings.kernel_arguments.empty()) line += " " + settings.kernel_arguments;
     return line;
 }
@@ -196,6 +205,7 @@ std::vector<std::string> qemu_command(const VmSettings& settings) {
              "vhost-user-fs-pci,chardev=" + folder.tag + ",tag=" + folder.tag});
     for (const NicPair& pair : settings.pairs)
         if (!pair.simulated) add_pair(command, pair);
+    if (settings.saved) add_saved_start(command, *settings.saved);
     command.insert(command.end(), settings.more.begin(), settings.more.end());
     return command;
 }

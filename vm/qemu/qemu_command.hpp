@@ -1,7 +1,9 @@
 // The QEMU command line of one virtual machine.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,14 @@ struct FolderDevice {
     std::filesystem::path socket;
 };
 
+// A guest that does not boot: it goes on where it was saved, and finds its image in the memory of a
+// device (vm/guest/init/late_image.hpp).
+struct SavedStart {
+    std::filesystem::path state;  // as QEMU's migration to a file wrote it
+    std::filesystem::path image;  // its size is a power of two
+    uint64_t image_bytes = 0;
+};
+
 struct VmSettings {
     QemuProgram qemu;
     Accelerator accelerator = Accelerator::kTcg;
@@ -59,7 +69,8 @@ struct VmSettings {
     // Where the guest's records go, as QEMU's -chardev has it: "file,path=records",
     // "socket,fd=3"; none if empty.
     std::string records;
-    bool dealt = false;  // whoever reads the records answers kTurn
+    bool by_hand = false;  // nobody reads the records, nor answers kTurn
+    std::optional<SavedStart> saved;
     std::vector<FolderDevice> folders;
     std::filesystem::path control_socket;  // of the NIC's process; none if empty
     bool interactive = false;              // the serial console is a person's terminal
@@ -67,6 +78,10 @@ struct VmSettings {
 };
 
 std::vector<std::string> qemu_command(const VmSettings& settings);
+
+// For a machine that is to be saved, or that goes on from there: pages of the guest's memory have
+// fixed places in the file, and those that are empty take none.
+inline constexpr const char* kFileOfPages = "migration.mapped-ram=on";
 
 // The command as one line for a shell.
 std::string quoted_for_shell(const std::vector<std::string>& command);

@@ -16,12 +16,12 @@
 #include "kernels/packages/cache.hpp"
 #include "kernels/standard.hpp"
 #include "vm/image/modules.hpp"
-#include "vm/image/unpacked_kernel.hpp"
 #include "vm/passthrough/facts.hpp"
 #include "vm/programs.hpp"
 #include "vm/qemu/host_tsc.hpp"
 #include "vm/qemu/kvm_verdict.hpp"
 #include "vm/qemu/qemu_program.hpp"
+#include "vm/start/first_boot.hpp"
 #include "vm/start/host_files.hpp"
 
 namespace zcrxlab {
@@ -37,8 +37,8 @@ const std::vector<std::string> kTransportModules{"virtio_pci", "virtio_console"}
 Result<Accelerator> choose_accelerator(const VmOptions& options, const QemuProgram& qemu,
                                        const Progress& progress) {
     if (options.accelerator == "tcg") return Accelerator::kTcg;
-    const Result<void> works = options.accelerator == "kvm" ? probe_kvm(qemu, KvmSpeed::kAny)
-                                                            : kvm_verdict().ask(qemu);
+    const Result<void> works =
+        options.accelerator == "kvm" ? probe_kvm(qemu, KvmSpeed::kAny) : kvm_verdict().ask(qemu);
     if (works) return Accelerator::kKvm;
     if (options.accelerator == "kvm") return works.error();
     if (is_passed_through(options.nic))
@@ -187,6 +187,7 @@ GuestPlan guest_plan_for(const VmOptions& options, const NicRow& nic, const Gues
                         {"HOME", "/root"},
                         {environment::kTarget, std::string(nic.target)},
                         {environment::kSeed, std::to_string(options.seed)}};
+    if (job.dealt) plan.environment.emplace_back(environment::kTurns, "dealt");
     if (nic.place == NicPlace::kNowhere) {
         for (const char* name : {environment::kLocalV4, environment::kRemoteV4})
             plan.environment.emplace_back(name, "127.0.0.1");
@@ -249,10 +250,27 @@ unsigned cpus_for(const VmOptions& options, const GuestJob& job, Accelerator acc
     return accelerator == Accelerator::kTcg && job.beside_another ? 1 : 2;
 }
 
-}  // namespace
+// Whether the machine is one whose guest can be saved before it has devices: emulated, with nothing
+// of the person's in it that the saved one would lack.
+bool can_be_saved(const VmOptions& options, const NicRow& nic, const GuestJob& job,
+                  Accelerator accelerator) {
+    return accelerator == Accelerator::kTcg && !options.fresh && !options.iommu &&
+           !options.print_command && options.vm_arguments.empty() && !job.interactive &&
+           !job.arguments.empty() &&
+           nic.place != NicPlace::kPassedIn;
+}
 
-Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
-                              const ResultsFolder& out, const Progress& progress) {
+Result<std::string> waiting_image(const ImageParts& parts) {
+    ImageParts waiting;
+    waiting.init = parts.init;
+    waiting.modules = parts.modules;
+    waiting.plan.wait_for_image = true;
+    return build_image(waiting);
+}
+
+// All but the command that starts it.
+Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
+                                 const ResultsFolder& out, const Progress& progress) {
     const Result<const NicRow*> row = nic_of(options);
     if (!row) return row.error();
     const NicRow& nic = **row;
@@ -328,10 +346,6 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     settings.cpus = cpus_for(options, job, settings.accelerator);
     settings.memory_mib = mebibytes(options.memory);
     settings.kernel = vm.kernel.image;
-    if (*accelerator == Accelerator::kTcg) {
-        const fs::path unpacked = vm.folder.path() / "vmlinux";
-        if (unpack_kernel(vm.kernel.image, unpacked)) settings.kernel = unpacked;
-    }
     settings.image = out.file("guest.cpio");
     settings.iommu = options.iommu;
     // An IOMMU of this machine then has an entry for each 2 MiB and not for each page.
@@ -342,7 +356,6 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
     settings.interactive = job.interactive;
     settings.more = split_words(options.vm_arguments);
     if (!job.interactive) settings.records = kRecordsSocket;
-    settings.dealt = job.dealt;
     if (nic.place == NicPlace::kNicProgram) {
         auto program = own_program("zcrx-nic");
         if (!program) return program.error();
@@ -356,8 +369,40 @@ Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
         vm.machine.faults = std::move(*rules);
     }
     vm.machine.interactive = job.interactive;
-    vm.machine.qemu = qemu_command(settings);
+    if (can_be_saved(options, nic, job, *accelerator)) {
+        Result<std::string> waiting = waiting_image(parts);
+        if (!waiting) return waiting.error();
+        vm.waiting_image = std::move(*waiting);
+    }
     return vm;
+}
+
+}  // namespace
+
+Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
+                              const ResultsFolder& out, const Progress& progress) {
+    Result<PreparedVm> vm = prepare_parts(options, job, out, progress);
+    if (!vm) return vm;
+    if (auto chosen = choose_start(std::span(&*vm, 1), SaveWhen::kSecondTime, progress); !chosen)
+        return chosen.error();
+    return vm;
+}
+
+Result<std::vector<PreparedVm>> prepare_vms(const VmOptions& options,
+                                            std::span<const VmOrder> orders,
+                                            const Progress& progress) {
+    std::vector<PreparedVm> vms;
+    // What the first one needs is there for the others.
+    const Progress silent = [](const std::string&) {};
+    for (const VmOrder& order : orders) {
+        Result<PreparedVm> vm =
+            prepare_parts(options, order.job, *order.out, vms.empty() ? progress : silent);
+        if (!vm) return vm.error();
+        vms.push_back(std::move(*vm));
+    }
+    const SaveWhen when = vms.size() > 1 ? SaveWhen::kAtOnce : SaveWhen::kSecondTime;
+    if (auto chosen = choose_start(vms, when, progress); !chosen) return chosen.error();
+    return vms;
 }
 
 std::string command_by_hand(const PreparedVm& vm) {
@@ -365,7 +410,8 @@ std::string command_by_hand(const PreparedVm& vm) {
     VmSettings settings = vm.settings;
     settings.kernel = vm.kernel.image;
     if (!settings.records.empty()) settings.records = "file,path=" + (folder / "records").string();
-    settings.dealt = false;
+    settings.by_hand = true;
+    settings.saved.reset();
     std::string script =
         "# The virtual machine of this run, by hand:\nmkdir -p " + folder.string() + "\n";
     if (!vm.machine.nic.empty()) {

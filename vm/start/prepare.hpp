@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,12 +52,24 @@ struct PreparedVm {
     std::vector<std::string> notes;  // what could not be had, for people
     bool host_files = false;         // as the job wanted it
     std::string nic_model = {};      // of zcrx-nic, where it runs
+    // Of a guest that may be saved once it has booted, and waits for its own image then; empty:
+    // this one boots.
+    std::string waiting_image = {};
 };
 
 // Finds kernel and QEMU (fetching what is not there), decides about KVM, builds the image into
 // `out`/guest.cpio. EINVAL or ENOENT with a sentence that says what to type.
 Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
                               const ResultsFolder& out, const Progress& progress);
+
+struct VmOrder {
+    GuestJob job;
+    const ResultsFolder* out;
+};
+// The same for several that run side by side.
+Result<std::vector<PreparedVm>> prepare_vms(const VmOptions& options,
+                                            std::span<const VmOrder> orders,
+                                            const Progress& progress);
 
 // A shell script that starts the same VM by hand, with its console on the terminal.
 std::string command_by_hand(const PreparedVm& vm);

@@ -69,17 +69,13 @@ class RunningVm {
         : machine_(*run.machine),
           watch_(*run.watch),
           callbacks_(*run.callbacks),
-          lines_([this](const std::string& line) { watch_.console_line(line, now()); }) {}
+          lines_([this](const std::string& line) { watch_.console_line(line, now()); }),
+          saved_(!run.machine->qemu_that_boots.empty()) {}
 
     Result<void> start() {
         if (auto started = start_device(); !started) return started;
         if (auto started = start_file_servers(); !started) return started;
         if (auto started = start_qemu(); !started) return started;
-        if (callbacks_.way_in && records_) {
-            Fd way_in(::fcntl(records_.get(), F_DUPFD_CLOEXEC, 0));
-            if (!way_in) return error_from_errno("duplicate the socket for records");
-            callbacks_.way_in(std::move(way_in));
-        }
         if (callbacks_.started) callbacks_.started(qemu_->pid(), nic_ ? nic_->pid() : -1);
         return {};
     }
@@ -100,8 +96,9 @@ class RunningVm {
             list.push_back({fd->get(), POLLIN, 0});
     }
 
-    // Something may have happened; `polled` is what add_descriptors() added.
-    void turn(std::span<const pollfd> polled) {
+    // Something may have happened; `polled` is what add_descriptors() added. An Error: it was to
+    // start again, and could not.
+    Result<void> turn(std::span<const pollfd> polled) {
         drain();
         // The NIC's process ends by itself, without an error, when QEMU closes its sockets, and
         // QEMU is not quite gone then.
@@ -117,11 +114,40 @@ class RunningVm {
             watch_.device_ended(describe_status(*nic_->status()), now());
         }
         watch_.tick(now());
+        if (saved_ && watch_.over(now()) && !watch_.until_ready() &&
+            watch_.state() != VmState::kInterrupted)
+            return boot_instead();
         end_if_over();
+        return {};
     }
 
   private:
     static Watch::Time now() { return steady_clock::now(); }
+
+    // The saved guest has said nothing, and never will.
+    Result<void> boot_instead() {
+        saved_ = false;
+        if (machine_.forget_saved) machine_.forget_saved();
+        if (callbacks_.note)
+            callbacks_.note(
+                "The saved guest did not come up, and is thrown away; this one boots. " +
+                watch_.reason());
+        qemu_->kill_and_collect();
+        if (nic_) {
+            nic_->signal(SIGTERM);
+            nic_->wait(kNicStopBound);
+        }
+        file_servers_.clear();
+        for (const Machine::FileServer& server : machine_.file_servers) {
+            std::error_code error;
+            std::filesystem::remove(server.socket, error);
+        }
+        qemu_status_.reset();
+        nic_gone_ = false;
+        reader_ = RecordReader();
+        watch_.start_again(now());
+        return start();
+    }
 
     void end_if_over() {
         if (!powering_off_) {
@@ -181,7 +207,8 @@ class RunningVm {
         Result<Pipe> error = Pipe::create();
         if (!error) return error.error();
         ChildOptions options;
-        options.arguments = machine_.qemu;
+        options.arguments =
+            !saved_ && !machine_.qemu_that_boots.empty() ? machine_.qemu_that_boots : machine_.qemu;
         options.error = error->writing.get();
         Pipe console;
         Wire records;
@@ -226,12 +253,21 @@ class RunningVm {
                     return;
                 }
                 if (!*record) return;
+                open_way_in();
                 watch_.record(**record, now());
                 if (callbacks_.record) callbacks_.record(**record);
                 if ((*record)->type == RecordType::kTurn)
                     answer(callbacks_.turn ? callbacks_.turn() : "");
             }
         });
+    }
+
+    // Once: what is written before the guest's first word is lost with a saved guest that has none.
+    void open_way_in() {
+        if (!callbacks_.way_in || watch_.until_ready()) return;
+        Fd way_in(::fcntl(records_.get(), F_DUPFD_CLOEXEC, 0));
+        if (!way_in) return watch_.records_broken(error_from_errno("duplicate a socket"), now());
+        callbacks_.way_in(std::move(way_in));
     }
 
     // A guest that asks without reading what it is told is one that makes no sense.
@@ -259,6 +295,7 @@ class RunningVm {
     const MachineCallbacks& callbacks_;
     ConsoleLines lines_;
     RecordReader reader_;
+    bool saved_;  // it goes on from a saved guest
     // In this order: QEMU goes before the device that it talks to.
     std::optional<ChildProcess> nic_;
     std::vector<ChildProcess> file_servers_;
@@ -296,8 +333,9 @@ Result<void> run_all(std::span<const MachineRun> runs) {
             waiting[0].revents != 0 ? signals.take() : std::optional<int>();
         for (size_t i = 0; i < vms.size(); ++i) {
             if (stop) vms[i]->interrupt(*stop);
-            vms[i]->turn(std::span(waiting).subspan(1 + i * RunningVm::kDescriptors,
-                                                    RunningVm::kDescriptors));
+            const auto polled = std::span(waiting).subspan(1 + i * RunningVm::kDescriptors,
+                                                           RunningVm::kDescriptors);
+            if (auto turned = vms[i]->turn(polled); !turned) return turned;
         }
     }
 }

@@ -23,6 +23,10 @@ struct Machine {
     // QEMU's command; records go to descriptor kRecordsDescriptor, a socket, on which they are
     // answered, too; the console goes to stdout.
     std::vector<std::string> qemu;
+    // Where `qemu` goes on from a saved guest: the command that boots one. If the saved guest is
+    // over before its first record, it is forgotten, and the machine starts again with this.
+    std::vector<std::string> qemu_that_boots = {};
+    std::function<void()> forget_saved = {};
     // The emulated NIC's process; none if empty. It is ready once `control` answers.
     std::vector<std::string> nic;
     std::filesystem::path control;
@@ -50,11 +54,13 @@ struct MachineCallbacks {
     std::function<std::string()> turn;
     std::function<void(std::string_view)> console;
     std::function<void(std::string_view)> qemu_error;
+    // A sentence for people about something that went wrong and was mended.
+    std::function<void(const std::string&)> note;
     // The processes run: their ids (the NIC's is -1 if there is none). Once, before the first
     // record.
     std::function<void(pid_t qemu, pid_t nic)> started;
-    // Before that: the way on which records come is one to the guest, too, and this is an end of it
-    // that does not block. Without this, the guest is told nothing but its turns.
+    // Before the first record, too: the way on which records come is one to the guest, and this is
+    // an end of it that does not block. Without this, the guest is told nothing but its turns.
     std::function<void(Fd)> way_in;
     // The guest is over, the processes still run.
     std::function<void()> ending;

@@ -37,6 +37,9 @@ MachineCallbacks OutputRecorder::callbacks() {
         out_.qemu_error(bytes);
         qemu_.feed(bytes);
     };
+    callbacks.note = [](const std::string& sentence) {
+        std::fprintf(stderr, "zcrxlab: %s\n", sentence.c_str());
+    };
     callbacks.record = [this](const Record& record) {
         out_.record(record);
         each_(record);

@@ -52,6 +52,8 @@ class Watch {
     void qemu_ended(const std::string& how, Time now);
     void device_ended(const std::string& how, Time now);
     void interrupted(Time now);
+    // The machine that was over before it said anything is started anew.
+    void start_again(Time now) { *this = Watch(bounds_, now); }
     // What is bounded by `total` begins only now, and not with the boot.
     void allow(std::chrono::milliseconds total, Time now);
     // Nothing happened, but time has passed.

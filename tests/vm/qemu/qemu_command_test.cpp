@@ -164,11 +164,21 @@ TEST(QemuCommand, CommasInPathsAreDoubled) {
     EXPECT_TRUE(any_has(values_of(qemu_command(odd), "-chardev"), "path=/tmp/a,,b"));
 }
 
-TEST(QemuCommand, OnlyAGuestThatIsAnsweredAsksWhatIsNext) {
+TEST(QemuCommand, AGuestThatIsStartedByHandAsksNobodyWhatIsNext) {
     VmSettings guest = settings();
     EXPECT_FALSE(any_has(values_of(qemu_command(guest), "-append"), "ZCRXLAB_TURNS"));
-    guest.dealt = true;
-    EXPECT_TRUE(any_has(values_of(qemu_command(guest), "-append"), " ZCRXLAB_TURNS=dealt"));
+    guest.by_hand = true;
+    EXPECT_TRUE(any_has(values_of(qemu_command(guest), "-append"), " ZCRXLAB_TURNS=all"));
+}
+
+TEST(QemuCommand, AGuestThatGoesOnHasItsImageInADevice) {
+    VmSettings guest = settings();
+    EXPECT_TRUE(values_of(qemu_command(guest), "-incoming").empty());
+    guest.saved = SavedStart{"/cache/state", "/run/a,b", 1 << 24};
+    const auto command = qemu_command(guest);
+    EXPECT_EQ(values_of(command, "-incoming"), std::vector<std::string>{"file:/cache/state"});
+    EXPECT_TRUE(any_has(values_of(command, "-object"), "size=16777216,mem-path=/run/a,,b"));
+    EXPECT_TRUE(any_has(values_of(command, "-device"), "ivshmem-plain,memdev=image"));
 }
 
 TEST(QemuCommand, QuotesForAShell) {

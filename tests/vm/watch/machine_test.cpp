@@ -211,6 +211,66 @@ TEST_F(MachineTest, AQemuThatIsNotThereIsAnError) {
     EXPECT_FALSE(run_machine(machine, watch, {}));
 }
 
+// A machine that goes on from a saved guest, and may have to boot.
+class SavedMachineTest : public MachineTest {
+  protected:
+    // Runs `goes_on`, and `boots` if that fails.
+    void run_saved(const std::string& goes_on, const std::string& boots, WatchBounds bounds = {}) {
+        const std::string there = "cd " + folder_.path().string() + "; ";
+        Machine machine;
+        machine.qemu = {"/bin/sh", "-c", there + goes_on};
+        machine.qemu_that_boots = {"/bin/sh", "-c", there + boots};
+        machine.forget_saved = [this] { ++forgotten_; };
+        watch_.emplace(bounds, steady_clock::now());
+        MachineCallbacks callbacks;
+        callbacks.note = [this](const std::string& sentence) { note_ += sentence; };
+        callbacks.record = [this](const Record&) { ++records_; };
+        const auto ran = run_machine(machine, *watch_, callbacks);
+        EXPECT_TRUE(ran) << ran.error().sentence;
+    }
+
+    int forgotten_ = 0;
+    std::string note_;
+};
+
+TEST_F(SavedMachineTest, OneThatGoesOnIsNotBooted) {
+    run_saved("cat hello plan start end done >&3", "touch booted");
+    EXPECT_EQ(watch_->state(), VmState::kDone);
+    EXPECT_EQ(forgotten_, 0);
+    EXPECT_EQ(folder_.read("booted"), "");
+}
+
+TEST_F(SavedMachineTest, OneThatDoesNotComeUpIsForgottenAndBooted) {
+    WatchBounds bounds;
+    bounds.boot = milliseconds(1'000);
+    bounds.after_panic = milliseconds(10);
+    for (const std::string script : {"echo 'load of migration failed' >&2; exit 1", "sleep 60",
+                                     "echo 'Kernel panic - not syncing: why'; sleep 60"}) {
+        forgotten_ = records_ = 0;
+        note_.clear();
+        run_saved(script, "cat hello plan start end done >&3", bounds);
+        EXPECT_EQ(watch_->state(), VmState::kDone) << script;
+        EXPECT_EQ(code(), 0);
+        EXPECT_EQ(forgotten_, 1) << script;
+        EXPECT_EQ(records_, 5);
+        EXPECT_NE(note_.find("thrown away"), std::string::npos);
+    }
+}
+
+TEST_F(SavedMachineTest, OneThatSaidHelloIsJudgedAsAnyOther) {
+    run_saved("cat hello plan start >&3; exit 1", "touch booted");
+    EXPECT_EQ(watch_->state(), VmState::kLost);
+    EXPECT_EQ(forgotten_, 0);
+    EXPECT_EQ(folder_.read("booted"), "");
+}
+
+TEST_F(SavedMachineTest, OneThatDoesNotBootEitherIsLost) {
+    run_saved("exit 1", "exit 2");
+    EXPECT_EQ(watch_->state(), VmState::kLost);
+    EXPECT_EQ(forgotten_, 1);
+    EXPECT_NE(watch_->reason().find("code 2"), std::string::npos);
+}
+
 // Several VMs, each a shell script, run side by side.
 class MachinesTest : public MachineTest {
   protected:

@@ -1,0 +1,10 @@
+// Fuzzes the reader of what QEMU's monitor says.
+#include <cstdint>
+#include <string>
+
+#include "vm/saved/saving.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    (void)zcrxlab::news_in(std::string(reinterpret_cast<const char*>(data), size));
+    return 0;
+}
