@@ -45,7 +45,10 @@ class CompletionCheck {
                             [&](size_t, const PeerClosed& e) { closed_by_peer_.insert(e.stream); });
     }
 
-    void see(size_t, const IfqRegistered& e) { areas_.add(e); }
+    void see(size_t, const IfqRegistered& e) {
+        areas_.add(e);
+        if (e.events != 0) events_of_[{e.ring, e.event_data}] |= e.events;
+    }
     void see(size_t, const AreaRegistered& e) { areas_.add(e); }
     void see(size_t index, const RequestSubmitted& e) {
         const auto [at, added] =
@@ -90,6 +93,39 @@ class CompletionCheck {
             check_final(index, e, request);
         }
     }
+    void see(size_t, const OtherSubmitted& e) { ++others_[{e.ring, e.request}]; }
+    void see(size_t index, const OtherCqeSeen& e) {
+        const auto other = others_.find({e.ring, e.request});
+        if (other != others_.end() && other->second > 0) {
+            if ((e.flags & uapi::kCqeMore) == 0) --other->second;
+        } else if (const auto ended = requests_.find(e.request); ended != requests_.end()) {
+            findings_.add(
+                index,
+                fmt::format("request {} (stream {}) had its final CQE already; another "
+                            "came with result {} and flags {:#x}",
+                            e.request, ended->second.stream, result_name(e.result), e.flags));
+        } else if (!is_event(e)) {
+            findings_.add(index,
+                          fmt::format("a CQE of ring {} with result {} and flags {:#x} has the "
+                                      "user_data {}, to which nothing belongs that is under way",
+                                      e.ring, result_name(e.result), e.flags, e.request));
+        }
+    }
+    void see(size_t, const CqMayOverflow& e) { may_overflow_.insert(e.ring); }
+    void see(size_t index, const CqFull& e) {
+        if (e.overflowed && !may_overflow_.contains(e.ring))
+            findings_.add(index, fmt::format("the CQ of ring {} overflowed, which nothing says is "
+                                             "meant",
+                                             e.ring));
+    }
+    void see(size_t index, const CqRead& e) {
+        if (e.lost > 0)
+            findings_.add(index,
+                          fmt::format("the kernel threw {} CQEs of ring {} away", e.lost, e.ring));
+        if (e.overruns > 0)
+            findings_.add(index, fmt::format("the CQ of ring {} had more CQEs than slots, {} times",
+                                             e.ring, e.overruns));
+    }
     template <typename Other>
     void see(size_t, const Other&) {}
 
@@ -105,6 +141,12 @@ class CompletionCheck {
     }
 
   private:
+    // What an ifq tells, of one of the types that it was asked to tell.
+    bool is_event(const OtherCqeSeen& e) const {
+        const auto found = events_of_.find({e.ring, e.request});
+        return found != events_of_.end() && e.flags == 0 && e.result >= 0 && e.result < 32 &&
+               (found->second >> e.result & 1) != 0;
+    }
     static std::string name(const CqeSeen& e) {
         return fmt::format("request {} (stream {})", e.request, e.stream);
     }
@@ -191,6 +233,10 @@ class CompletionCheck {
     std::map<uint64_t, Request> requests_;
     std::set<uint64_t> closed_;  // requests whose ring was closed after they were submitted
     std::set<uint32_t> closed_by_peer_;
+    // By ring and user_data: how many other requests are under way, and which events may come.
+    std::map<std::pair<uint32_t, uint64_t>, uint64_t> others_;
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> events_of_;
+    std::set<uint32_t> may_overflow_;  // rings
 };
 
 }  // namespace

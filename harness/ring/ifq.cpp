@@ -124,6 +124,7 @@ Result<std::unique_ptr<Ifq>> Ifq::open(Ring& ring, std::unique_ptr<IfqRequest> r
             ring.format() == CqeFormat::kMixed, static_cast<uint32_t>(ring.fd()), ring.sq_entries(),
             ring.cq_entries(), options.rq_memory_of_kernel,
             options.events ? options.events->types : 0,
+            options.events ? options.events->user_data : 0,
             options.events && options.events->statistics});
         ifq->record_area(0, ifq->request_->area_memory);
     }

@@ -17,10 +17,21 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kSlice{50};
 constexpr std::chrono::milliseconds kShortSlice{2};
 
+// As the trace calls it.
+uint32_t number_of(const Ring& ring) {
+    return static_cast<uint32_t>(ring.fd());
+}
+
 }  // namespace
 
 Receiver::Receiver(Ring& ring, Trace& trace, const ReceiverOptions& options)
-    : ring_(ring), trace_(trace), options_(options) {}
+    : ring_(ring), trace_(trace), options_(options) {
+    if (options_.record && options_.small_cq) trace_.add(CqMayOverflow{number_of(ring_)});
+}
+
+Receiver::~Receiver() {
+    if (options_.record) trace_.add(CqRead{number_of(ring_), ring_.lost(), ring_.overruns()});
+}
 
 Result<void> Receiver::add(uint32_t stream, int socket, Ifq& ifq, uint64_t seed, uint64_t position,
                            std::optional<uint32_t> zcrx_id) {
@@ -69,7 +80,7 @@ Result<void> Receiver::arm(Stream& stream) {
     ++state.requests;
     if (options_.record) {
         trace_.add(RequestSubmitted{stream.request, stream.ifq->number(), state.stream,
-                                    stream.limit, stream.poll_first});
+                                    stream.limit, stream.poll_first, number_of(ring_)});
     }
     return {};
 }
@@ -93,15 +104,35 @@ Result<void> Receiver::cancel(uint32_t stream) {
     entry.opcode = uapi::kOpAsyncCancel;
     entry.fd = -1;
     entry.addr = at->second.request;
-    entry.user_data = UINT64_MAX;  // its own CQE is nobody's
+    entry.user_data = kCancelData;
     at->second.cancelled = true;
+    if (options_.record)
+        trace_.add(OtherSubmitted{number_of(ring_), kCancelData, "cancel", at->second.request});
+    return {};
+}
+
+void Receiver::expect_other(uint64_t user_data, const std::string& operation) {
+    trace_.add(OtherSubmitted{number_of(ring_), user_data, operation});
+}
+
+Result<void> Receiver::read_cq() {
+    if (options_.record && (ring_.full() || ring_.keeps_back()))
+        trace_.add(CqFull{number_of(ring_), ring_.keeps_back()});
+    batch_.clear();
+    ring_.reap(batch_);
+    for (const Completion& completion : batch_)
+        if (auto handled = handle(completion); !handled) return handled;
     return {};
 }
 
 Result<void> Receiver::handle(const Completion& completion) {
     const auto request = requests_.find(completion.user_data);
     if (request == requests_.end()) {
-        other_.push_back(completion);
+        if (options_.record)
+            trace_.add(OtherCqeSeen{number_of(ring_), completion.user_data, completion.result,
+                                    completion.flags, completion.offset, completion.padding,
+                                    completion.big});
+        if (completion.user_data != kCancelData) other_.push_back(completion);
         return {};
     }
     Stream& stream = streams_.at(request->second);
@@ -199,11 +230,7 @@ Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
         auto waited = ring_.wait(std::min<std::chrono::nanoseconds>(slice, deadline - now));
         if (!waited) return waited.error();
 
-        batch_.clear();
-        ring_.reap(batch_);
-        for (const Completion& completion : batch_) {
-            if (auto handled = handle(completion); !handled) return handled.error();
-        }
+        if (auto read = read_cq(); !read) return read.error();
         for (auto& [ifq, queue] : queues_) {
             apply_policy(queue);
             if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
@@ -379,11 +406,16 @@ void Receiver::finish(bool complete) {
 
 Result<void> Receiver::catch_up() {
     if (auto polled = ring_.poll(); !polled) return polled;
-    batch_.clear();
-    ring_.reap(batch_);
-    for (const Completion& completion : batch_)
-        if (auto handled = handle(completion); !handled) return handled;
-    return {};
+    return read_cq();
+}
+
+Result<std::optional<Completion>> Receiver::next_other(std::chrono::milliseconds timeout) {
+    const auto end = run(timeout, [&] { return !other_.empty(); });
+    if (!end) return end.error();
+    if (other_.empty()) return std::optional<Completion>();
+    const Completion oldest = other_.front();
+    other_.erase(other_.begin());
+    return std::optional(oldest);
 }
 
 std::vector<Completion> Receiver::take_other() {

@@ -43,6 +43,7 @@ struct ReceiverOptions {
     bool compare = true;        // check the payload
     bool compare_again = true;  // check held payload again before it goes back (I3)
     bool record = true;         // write events; off for benchmarks
+    bool small_cq = false;      // the CQ is too small on purpose: it may overflow
     // run() ends when data has waited in a socket for so long although its request is armed
     // (StallWatch). Nothing: it goes on until its time is up.
     std::optional<std::chrono::milliseconds> stall_moment;
@@ -79,7 +80,14 @@ constexpr bool gave_up(RunEnd end) {
 
 class Receiver {
   public:
+    // user_data of cancels, whose own CQEs go into the trace and to nobody else.
+    static constexpr uint64_t kCancelData = UINT64_MAX;
+
     Receiver(Ring& ring, Trace& trace, const ReceiverOptions& options = {});
+    // Records what the ring says of its CQ (CqRead).
+    ~Receiver();
+    Receiver(const Receiver&) = delete;
+    Receiver& operator=(const Receiver&) = delete;
 
     // Receives from `socket` (borrowed, until the stream has ended) through `ifq` (borrowed, until
     // the receiver goes), and arms the first request. `stream` is unique in the trace; `position`
@@ -127,8 +135,12 @@ class Receiver {
     // Handles what the kernel has for the ring by now, without waiting. An event is task work of
     // its own behind that of the CQE that it is about.
     Result<void> catch_up();
+    // A test submits a request by itself: CQEs with this user_data belong to it.
+    void expect_other(uint64_t user_data, const std::string& operation);
     // CQEs that belong to no stream: events (ZcrxEvent), and what tests submit themselves.
     std::vector<Completion> take_other();
+    // The oldest of them, waited for; nothing if none came in time.
+    Result<std::optional<Completion>> next_other(std::chrono::milliseconds timeout);
 
     // For scenarios that corrupt memory or the order on purpose: called for each data CQE after it
     // was checked and before it is held or given back.
@@ -164,6 +176,8 @@ class Receiver {
         bool can_flush = true;
     };
 
+    // Takes what is in the CQ into `batch_`, and handles it.
+    Result<void> read_cq();
     Result<void> handle(const Completion& completion);
     void handle_data(Stream& stream, const Completion& completion);
     Result<void> handle_final(Stream& stream, const Completion& completion);

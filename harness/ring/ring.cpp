@@ -121,9 +121,12 @@ size_t Ring::reap(std::vector<Completion>& completions, size_t limit) {
     return queue_.take(completions, limit);
 }
 
-bool Ring::overflowed() const {
-    return (__atomic_load_n(ring_->sq.kflags, __ATOMIC_RELAXED) & uapi::kSqCqOverflow) != 0 ||
-           __atomic_load_n(ring_->cq.koverflow, __ATOMIC_RELAXED) != 0;
+bool Ring::keeps_back() const {
+    return (__atomic_load_n(ring_->sq.kflags, __ATOMIC_RELAXED) & uapi::kSqCqOverflow) != 0;
+}
+
+uint32_t Ring::lost() const {
+    return __atomic_load_n(ring_->cq.koverflow, __ATOMIC_RELAXED);
 }
 
 int Ring::register_raw(uint32_t op, void* argument, uint32_t count) {

@@ -54,8 +54,14 @@ class Ring {
     size_t reap(std::vector<Completion>& completions, size_t limit);
 
     uint64_t skipped() const { return queue_.skipped(); }
-    // CQEs that were lost or are kept back by the kernel for want of slots.
-    bool overflowed() const;
+    // Looks at the CQ that saw more CQEs than slots.
+    uint64_t overruns() const { return queue_.overruns(); }
+    // Every slot is taken.
+    bool full() const { return queue_.ready() >= queue_.entries(); }
+    // The kernel keeps CQEs back for want of a slot (IORING_SQ_CQ_OVERFLOW), and how many it has
+    // thrown away (koverflow).
+    bool keeps_back() const;
+    uint32_t lost() const;
 
     // io_uring_register(2): the result, or a negative errno.
     int register_raw(uint32_t op, void* argument, uint32_t count);

@@ -75,6 +75,30 @@ std::string sentence(const CqeSeen& e) {
     return text;
 }
 
+std::string sentence(const OtherSubmitted& e) {
+    return e.operation + " was submitted with the user_data " + number(e.request) + " on ring " +
+           number(e.ring) + (e.target == 0 ? "" : ", of request " + number(e.target));
+}
+
+std::string sentence(const OtherCqeSeen& e) {
+    return "a CQE of ring " + number(e.ring) + " has the user_data " + number(e.request) +
+           ", result " + result_name(e.result) + ", flags " + hex(e.flags);
+}
+
+std::string sentence(const CqFull& e) {
+    return "the CQ of ring " + number(e.ring) + " was full" +
+           (e.overflowed ? ", and the kernel kept CQEs back" : "");
+}
+
+std::string sentence(const CqRead& e) {
+    return "the CQ of ring " + number(e.ring) + " was read to its end: " + number(e.lost) +
+           " CQEs were thrown away, " + number(e.overruns) + " times there were too many";
+}
+
+std::string sentence(const CqMayOverflow& e) {
+    return "the CQ of ring " + number(e.ring) + " is too small on purpose";
+}
+
 std::string sentence(const BufferReturned& e) {
     std::string text = number(e.length) + " bytes at offset " + hex(e.offset) + " of ifq " +
                        number(e.ifq) + " were returned";

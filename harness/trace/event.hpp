@@ -28,6 +28,7 @@ struct IfqRegistered {
     uint32_t sq_entries = 0, cq_entries = 0;  // of the ring
     bool rq_of_kernel = false;                // the refill ring is memory of the kernel
     uint32_t events = 0;                      // 1 << uapi::ZcrxEvent of those that are told
+    uint64_t event_data = 0;                  // user_data of their CQEs
     bool statistics = false;                  // counters in shared memory
 };
 
@@ -72,6 +73,7 @@ struct RequestSubmitted {
     uint32_t stream = 0;
     uint32_t limit = 0;  // sqe->len, 0 = none
     bool poll_first = false;
+    uint32_t ring = 0;  // descriptor of the ring that it was submitted to
 };
 
 // A CQE of a RECV_ZC request, as the kernel wrote it, and what was found behind it.
@@ -89,6 +91,44 @@ struct CqeSeen {
     std::optional<uint64_t> mismatch = {};
     uint8_t expected = 0;
     uint8_t seen = 0;
+};
+
+// A request was submitted that no RequestSubmitted tells of: another operation, or a RECV_ZC whose
+// CQEs the test reads by itself. Several may have one user_data.
+struct OtherSubmitted {
+    uint32_t ring = 0;
+    uint64_t request = 0;        // its user_data
+    std::string operation = {};  // "cancel", "nop" ...
+    uint64_t target = 0;         // of a cancel: the user_data of the request that is to end
+};
+
+// A CQE that belongs to no request that the receiver has armed, as the kernel wrote it.
+struct OtherCqeSeen {
+    uint32_t ring = 0;
+    uint64_t request = 0;  // its user_data
+    int32_t result = 0;
+    uint32_t flags = 0;
+    uint64_t offset = 0;  // as in CqeSeen
+    uint64_t padding = 0;
+    bool big = false;
+};
+
+// Every slot of a ring's CQ was taken when the user came to read it.
+struct CqFull {
+    uint32_t ring = 0;
+    bool overflowed = false;  // the kernel kept CQEs back for want of a slot (SQ_CQ_OVERFLOW)
+};
+
+// What the ring said of its CQ when the user had read it for the last time.
+struct CqRead {
+    uint32_t ring = 0;
+    uint64_t lost = 0;      // CQEs that the kernel threw away (koverflow)
+    uint64_t overruns = 0;  // how often there were more CQEs than slots
+};
+
+// The test means the ring's CQ to be too small: the kernel may keep CQEs back.
+struct CqMayOverflow {
+    uint32_t ring = 0;
 };
 
 // The user gave a reference back through the refill ring.
@@ -207,7 +247,8 @@ using EventBody =
     std::variant<IfqRegistered, AreaRegistered, ConnectionOpened, PeerSent, PeerClosed,
                  RequestSubmitted, CqeSeen, BufferReturned, DmaWrites, FaultInjected, KernelMessage,
                  CapacityMeasured, ProviderReleased, CounterCompared, NicCompared, CallReturned,
-                 StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted, ActionDone>;
+                 StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted, ActionDone,
+                 OtherSubmitted, OtherCqeSeen, CqFull, CqRead, CqMayOverflow>;
 
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest

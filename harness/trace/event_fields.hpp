@@ -31,6 +31,7 @@ void each_field(E& e, Visit&& visit) {
     visit("cq_entries", e.cq_entries);
     visit("rq_of_kernel", e.rq_of_kernel);
     visit("events", e.events);
+    visit("event_data", e.event_data);
     visit("statistics", e.statistics);
 }
 
@@ -80,6 +81,49 @@ void each_field(E& e, Visit&& visit) {
     visit("stream", e.stream);
     visit("limit", e.limit);
     visit("poll_first", e.poll_first);
+    visit("ring", e.ring);
+}
+
+template <typename E, typename Visit>
+requires Is<E, OtherSubmitted>
+void each_field(E& e, Visit&& visit) {
+    visit("ring", e.ring);
+    visit("request", e.request);
+    visit("operation", e.operation);
+    visit("target", e.target);
+}
+
+template <typename E, typename Visit>
+requires Is<E, OtherCqeSeen>
+void each_field(E& e, Visit&& visit) {
+    visit("ring", e.ring);
+    visit("request", e.request);
+    visit("result", e.result);
+    visit("flags", e.flags);
+    visit("offset", e.offset);
+    visit("padding", e.padding);
+    visit("big", e.big);
+}
+
+template <typename E, typename Visit>
+requires Is<E, CqFull>
+void each_field(E& e, Visit&& visit) {
+    visit("ring", e.ring);
+    visit("overflowed", e.overflowed);
+}
+
+template <typename E, typename Visit>
+requires Is<E, CqRead>
+void each_field(E& e, Visit&& visit) {
+    visit("ring", e.ring);
+    visit("lost", e.lost);
+    visit("overruns", e.overruns);
+}
+
+template <typename E, typename Visit>
+requires Is<E, CqMayOverflow>
+void each_field(E& e, Visit&& visit) {
+    visit("ring", e.ring);
 }
 
 template <typename E, typename Visit>
@@ -221,8 +265,8 @@ void each_field(E& e, Visit&& visit) {
 // Whether traces from before there was such a field may lack it; it is as if nothing was set then.
 constexpr bool may_be_missing(std::string_view field) {
     for (const std::string_view added :
-         {"ring", "sq_entries", "cq_entries", "rq_of_kernel", "events", "statistics", "memory",
-          "mss", "receive_buffer", "send_buffer", "poll_first"})
+         {"ring", "sq_entries", "cq_entries", "rq_of_kernel", "events", "event_data", "statistics",
+          "memory", "mss", "receive_buffer", "send_buffer", "poll_first"})
         if (field == added) return true;
     return false;
 }
@@ -244,6 +288,16 @@ template <>
 inline constexpr std::string_view kEventName<RequestSubmitted> = "RequestSubmitted";
 template <>
 inline constexpr std::string_view kEventName<CqeSeen> = "CqeSeen";
+template <>
+inline constexpr std::string_view kEventName<OtherSubmitted> = "OtherSubmitted";
+template <>
+inline constexpr std::string_view kEventName<OtherCqeSeen> = "OtherCqeSeen";
+template <>
+inline constexpr std::string_view kEventName<CqFull> = "CqFull";
+template <>
+inline constexpr std::string_view kEventName<CqRead> = "CqRead";
+template <>
+inline constexpr std::string_view kEventName<CqMayOverflow> = "CqMayOverflow";
 template <>
 inline constexpr std::string_view kEventName<BufferReturned> = "BufferReturned";
 template <>

@@ -22,7 +22,6 @@ using std::chrono::steady_clock;
 
 constexpr uint64_t kNopData = uint64_t{0x909} << 48;
 constexpr uint64_t kRefusedData = uint64_t{0x0ff} << 48;
-constexpr uint64_t kCancelData = UINT64_MAX;  // as Receiver::cancel() has it
 
 }  // namespace
 
@@ -112,6 +111,7 @@ void ListPlayer::refuse(const Action& action) {
     if (as == "no_descriptor") entry.fd = -1;
     if (as == "buffer_selection") entry.flags |= IOSQE_BUFFER_SELECT;
     if (as == "ring") entry.fd = with->ring.fd();
+    with->receiver->expect_other(kRefusedData, "recv_zc");
     ++with->refusals;
     with->refused.reset();
     if (!receive(*with, scene_.time_left(), [&] {
@@ -203,6 +203,7 @@ void ListPlayer::submit_nops(const Action& action) {
         io_uring_sqe& entry = *scene_.must(with->ring.next_sqe());
         entry.opcode = uapi::kOpNop;
         entry.user_data = kNopData;
+        with->receiver->expect_other(kNopData, "nop");
         ++with->nops;
     }
     scene_.must(with->ring.submit());
@@ -210,7 +211,6 @@ void ListPlayer::submit_nops(const Action& action) {
 
 void ListPlayer::sort_other(PlayedRing& with) {
     for (const Completion& cqe : with.receiver->take_other()) {
-        if (cqe.user_data == kCancelData) continue;
         if (cqe.user_data == kNopData && with.nops > 0) {
             --with.nops;
         } else if (cqe.user_data == kRefusedData && with.refusals > 0) {
@@ -221,13 +221,6 @@ void ListPlayer::sort_other(PlayedRing& with) {
             if (++with.told[{cqe.user_data, cqe.result}] > 1)
                 ADD_FAILURE() << "An event was told again, and nobody had armed it again.";
         } else {
-            // A request has ended before, or there never was such a one: I2 says so.
-            scene_.trace().add(CqeSeen{.request = cqe.user_data,
-                                       .result = cqe.result,
-                                       .flags = cqe.flags,
-                                       .offset = cqe.offset,
-                                       .padding = cqe.padding,
-                                       .big = cqe.big});
             ADD_FAILURE() << "A CQE came that belongs to no request.";
         }
     }

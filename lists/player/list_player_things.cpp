@@ -13,6 +13,9 @@ namespace zcrxlab {
 
 namespace {
 
+// A list that asks for a smaller CQ than the usual one means it to overflow.
+constexpr uint64_t kUsualCq = 1024;
+
 // 256 MiB, as memory_for() has it.
 constexpr uint64_t kMostHugePages = 128;
 
@@ -35,7 +38,8 @@ void ListPlayer::make_ring(const Action& action) {
     if (!returned(action, made ? 0 : made.error().code, made ? "" : made.error().sentence)) return;
     auto ring = std::make_unique<PlayedRing>(std::move(*made));
     ring->thread = action.thread;
-    ring->receiver = std::make_unique<Receiver>(ring->ring, scene_.trace());
+    ring->receiver = std::make_unique<Receiver>(
+        ring->ring, scene_.trace(), ReceiverOptions{.small_cq = action.number("cq") < kUsualCq});
     const std::lock_guard lock(mutex_);
     rings_[action.name] = std::move(ring);
 }

@@ -33,6 +33,12 @@ CqeCounts cqes_of(Events events, uint32_t stream) {
         if (e.result > 0) ++counts.data;
         if ((e.flags & uapi::kCqeMore) == 0) ++counts.finals;
     });
+    // Those of a request that had ended.
+    each_of<OtherCqeSeen>(events, [&](size_t, const OtherCqeSeen& e) {
+        if (!requests.contains(e.request)) return;
+        if (e.result > 0) ++counts.data;
+        if ((e.flags & uapi::kCqeMore) == 0) ++counts.finals;
+    });
     return counts;
 }
 

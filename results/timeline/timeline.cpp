@@ -34,6 +34,11 @@ ItemKind kind_of(const Event& event) {
         ItemKind operator()(const CqeSeen& e) const {
             return e.result > 0 ? ItemKind::kData : ItemKind::kEnd;
         }
+        ItemKind operator()(const OtherSubmitted&) const { return ItemKind::kRequest; }
+        ItemKind operator()(const OtherCqeSeen&) const { return ItemKind::kEnd; }
+        ItemKind operator()(const CqFull&) const { return ItemKind::kNote; }
+        ItemKind operator()(const CqRead&) const { return ItemKind::kCheck; }
+        ItemKind operator()(const CqMayOverflow&) const { return ItemKind::kNote; }
         ItemKind operator()(const BufferReturned&) const { return ItemKind::kReturn; }
         ItemKind operator()(const PeerSent&) const { return ItemKind::kSent; }
         ItemKind operator()(const DmaWrites&) const { return ItemKind::kCheck; }

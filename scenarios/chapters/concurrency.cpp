@@ -176,12 +176,11 @@ SCENARIO(concurrency, other_ring,
     entry.fd = right.socket(stream);
     entry.ioprio = uapi::kRecvMultishot;
     entry.splice_fd_in = static_cast<int32_t>(wrong.ifq().zcrx_id());
-    ASSERT_TRUE(scene.must(wrong.ring().wait(scene.time_left())));
-    std::vector<Completion> completions;
-    wrong.ring().reap(completions);
-    ASSERT_EQ(completions.size(), 1U);
-    EXPECT_EQ(completions[0].result, -EFAULT);
-    EXPECT_EQ(completions[0].flags & uapi::kCqeMore, 0U);
+    wrong.receiver().expect_other(entry.user_data, "recv_zc");
+    const auto refused = scene.must(wrong.receiver().next_other(scene.time_left()));
+    ASSERT_TRUE(refused.has_value());
+    EXPECT_EQ(refused->result, -EFAULT);
+    EXPECT_EQ(refused->flags & uapi::kCqeMore, 0U);
     right.arm(stream);
     right.receive_all();
     EXPECT_EQ(right.receiver().state(stream).bytes, 100_KiB);

@@ -104,8 +104,9 @@ SCENARIO(copy_fallback, small_cq,
          "a CQ that is full while the kernel copies costs neither a byte nor a buffer",
          Terms(Needs{}).claims({"copy_fallback.loopback", "cqe32.final-cq-full"})) {
     constexpr uint64_t kBytes = 300000;
-    ReceivePath rx(
-        scene, {.ring = {.sq_entries = 1, .cq_entries = 8}, .ifq = {.zero_copy_expected = false}});
+    ReceivePath rx(scene, {.ring = {.sq_entries = 1, .cq_entries = 8},
+                           .ifq = {.zero_copy_expected = false},
+                           .receiver = {.small_cq = true}});
     const LocalStream local(scene, rx, {.bytes = kBytes});
     rx.receive_all();
     EXPECT_GT(rx.receiver().state(local.stream()).no_slots, 0U)

@@ -169,13 +169,12 @@ SCENARIO_TABLE(cqe32, fields, "every data CQE has F_MORE, a good offset and no p
 SCENARIO(cqe32, mixed_padding, "a mixed CQ pads its last slot with a CQE that is to be skipped",
          Terms(kMixedNeeds).claims({"cqe32.mixed-skip"})) {
     constexpr uint32_t kSlots = 64;
-    ReceivePath rx(scene, {.ring = {.sq_entries = 8, .cq_entries = kSlots, .flags = kMixedRing}});
+    ReceivePath rx(scene, {.ring = {.sq_entries = 8, .cq_entries = kSlots, .flags = kMixedRing},
+                           .receiver = {.small_cq = true}});
     uint64_t cqes = 0;
     uint64_t nops = 0;
     const auto prepare_nop = [&] {
-        io_uring_sqe& nop = *scene.must(rx.ring().next_sqe());
-        nop.opcode = uapi::kOpNop;
-        nop.user_data = kOwnRequest;
+        nop_on(scene, rx);
         ++nops;
     };
     prepare_nop();
@@ -185,9 +184,9 @@ SCENARIO(cqe32, mixed_padding, "a mixed CQ pads its last slot with a CQE that is
     };
     rx.connect({.bytes = 600000, .chunks = {1400}});
     rx.receive_all();
-    scene.must(rx.ring().wait(0ns, 1));
-    std::vector<Completion> completions = rx.receiver().take_other();
-    rx.ring().reap(completions);
+    scene.must(rx.ring().submit());
+    scene.must(rx.receiver().catch_up());
+    const std::vector<Completion> completions = rx.receiver().take_other();
     for (const Completion& nop : completions) {
         EXPECT_EQ(nop.user_data, kOwnRequest) << "A CQE came that belongs to no request.";
         EXPECT_FALSE(nop.big);
@@ -209,15 +208,12 @@ SCENARIO_TABLE(cqe32, mixed_nearly_full,
                kFreeSlots, row) {
     constexpr uint32_t kSlots = 16;
     constexpr uint64_t kBytes = 40000;
-    ReceivePath rx(scene, {.ring = {.sq_entries = 16, .cq_entries = kSlots, .flags = kMixedRing}});
+    ReceivePath rx(scene, {.ring = {.sq_entries = 16, .cq_entries = kSlots, .flags = kMixedRing},
+                           .receiver = {.small_cq = true}});
     const uint32_t stream = rx.connect({.bytes = kBytes, .end = PeerEnd::kIdle, .armed = false});
     rx.wait_for_queued(stream, kBytes);
     ASSERT_EQ(rx.ring().cq_entries(), kSlots);
-    for (uint32_t i = row.free; i < kSlots; ++i) {
-        io_uring_sqe& nop = *scene.must(rx.ring().next_sqe());
-        nop.opcode = uapi::kOpNop;
-        nop.user_data = kOwnRequest;
-    }
+    for (uint32_t i = row.free; i < kSlots; ++i) nop_on(scene, rx);
     scene.must(rx.ring().submit());
     rx.arm(stream);
     scene.must(rx.ring().submit());
@@ -289,8 +285,8 @@ SCENARIO(cqe32, two_requests, "two requests on one socket never both get a byte,
     constexpr uint64_t kBytes = 300000;
     ReceivePath rx(scene);
     const uint32_t stream = rx.connect({.bytes = kBytes, .armed = false});
-    request_on(scene, rx, rx.socket(stream)).user_data = 1;
-    request_on(scene, rx, rx.socket(stream)).user_data = 2;
+    request_on(scene, rx, rx.socket(stream), 1);
+    request_on(scene, rx, rx.socket(stream), 2);
     const Pattern pattern(rx.seed(stream));
     uint64_t position = 0;
     unsigned finals[3] = {0, 0, 0};

@@ -58,11 +58,10 @@ void expect_no_zero_copy(Scene& scene, ReceivePath& rx, int socket, const std::s
     entry.fd = socket;
     entry.ioprio = uapi::kRecvMultishot;
     entry.splice_fd_in = static_cast<int32_t>(rx.ifq().zcrx_id());
-    std::vector<Completion> completions;
-    scene.must(rx.ring().wait(scene.time_left()));
-    rx.ring().reap(completions);
-    ASSERT_EQ(completions.size(), 1U);
-    const int32_t seen = completions.front().result;
+    rx.receiver().expect_other(entry.user_data, "recv_zc");
+    const auto refused = scene.must(rx.receiver().next_other(scene.time_left()));
+    ASSERT_TRUE(refused.has_value());
+    const int32_t seen = refused->result;
     scene.returned("RECV_ZC on " + what, EPROTONOSUPPORT, seen < 0 ? -seen : 0);
 }
 

@@ -190,6 +190,8 @@ SCENARIO(teardown, at_once, "registering again without waiting succeeds within 5
     }
 }
 
+constexpr uint64_t kSendData = 7;
+
 // Its bytes are acknowledged by nobody: the peer never gets them, or does not read.
 SCENARIO(teardown, unacked_send,
          "a zero-copy send that waits to be acknowledged does not keep the queue",
@@ -211,7 +213,8 @@ SCENARIO(teardown, unacked_send,
         entry.fd = rx.socket(stream);
         entry.addr = reinterpret_cast<uintptr_t>(bytes.data());
         entry.len = static_cast<uint32_t>(bytes.size());
-        entry.user_data = UINT64_MAX;
+        entry.user_data = kSendData;
+        rx.receiver().expect_other(kSendData, "send_zc");
         std::vector<Completion> seen;
         scene.must(rx.receiver().run(scene.time_left(), [&] {
             for (const Completion& cqe : rx.receiver().take_other()) seen.push_back(cqe);

@@ -8,6 +8,7 @@ namespace zcrxlab {
 namespace {
 
 constexpr Invariant kI2 = Invariant::kI2;
+constexpr uint32_t kRing = kRingOfGoodTrace;
 constexpr size_t kFinalOfStream1 = 24;  // behind 2 times 12 data CQEs
 
 TEST(Completions, FlagsOfDataAreExact) {
@@ -87,6 +88,76 @@ TEST(Completions, ExactlyOneFinalCqePerRequest) {
     expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
     erase_nth<RingClosed>(events);
     expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
+}
+
+// As a receiver records it, which has forgotten a request that has ended.
+TEST(Completions, SecondFinalCqeIsRed) {
+    auto events = good_trace();
+    const size_t last = index_of<CqeSeen>(events, kFinalOfStream1);
+    insert_at(events, last + 1, OtherCqeSeen{.ring = kRing, .request = 101, .result = -ENOSPC});
+    expect_only(kI2, events,
+                "request 101 (stream 1) had its final CQE already; another came with result "
+                "-ENOSPC and flags 0x0");
+}
+
+TEST(Completions, CqeOfNothingThatIsUnderWayIsRed) {
+    auto events = good_trace();
+    const size_t at = index_of<CqeSeen>(events);
+    const OtherCqeSeen stale{.ring = kRing, .request = 9, .result = 7, .flags = 2};
+    insert_at(events, at, stale);
+    expect_only(kI2, events,
+                "a CQE of ring 5 with result 7 and flags 0x2 has the user_data 9, to which "
+                "nothing belongs that is under way");
+}
+
+TEST(Completions, OtherRequestsHaveOneFinalCqeEach) {
+    auto events = good_trace();
+    const size_t at = index_of<CqeSeen>(events);
+    const OtherSubmitted nop{.ring = kRing, .request = 9, .operation = "nop"};
+    const OtherCqeSeen more{.ring = kRing, .request = 9, .flags = uapi::kCqeMore};
+    const OtherCqeSeen last{.ring = kRing, .request = 9};
+    insert_at(events, at, last);
+    insert_at(events, at, more);
+    insert_at(events, at, last);
+    insert_at(events, at, nop);
+    expect_only(kI2, events, "a CQE of ring 5 with result 0 and flags 0x2 has the user_data 9");
+    insert_at(events, at, nop);
+    expect_green(events);
+    nth<OtherSubmitted>(events).ring = kRing + 1;
+    expect_only(kI2, events, "has the user_data 9, to which nothing belongs");
+}
+
+TEST(Completions, EventsAreThoseThatWereAskedFor) {
+    auto events = good_trace();
+    nth<IfqRegistered>(events).events = 1U << 1;
+    nth<IfqRegistered>(events).event_data = 77;
+    insert_at(events, index_of<CqeSeen>(events),
+              OtherCqeSeen{.ring = kRing, .request = 77, .result = 1});
+    expect_green(events);
+    nth<OtherCqeSeen>(events).result = 0;
+    expect_only(kI2, events, "with result 0 and flags 0x0 has the user_data 77");
+    nth<OtherCqeSeen>(events) = {.ring = kRing, .request = 77, .result = 1, .flags = 2};
+    expect_only(kI2, events, "with result 1 and flags 0x2 has the user_data 77");
+}
+
+TEST(Completions, CqOverflowsOnlyWhereThatIsMeant) {
+    auto events = good_trace();
+    insert_at(events, index_of<CqeSeen>(events), CqFull{.ring = kRing});
+    expect_green(events);
+    nth<CqFull>(events).overflowed = true;
+    expect_only(kI2, events, "the CQ of ring 5 overflowed, which nothing says is meant");
+    insert_at(events, 0, CqMayOverflow{.ring = kRing + 1});
+    expect_only(kI2, events, "the CQ of ring 5 overflowed, which nothing says is meant");
+    insert_at(events, 0, CqMayOverflow{.ring = kRing});
+    expect_green(events);
+}
+
+TEST(Completions, CqeThatWasThrownAwayOrIsTooManyIsRed) {
+    auto events = good_trace();
+    nth<CqRead>(events).lost = 2;
+    expect_only(kI2, events, "the kernel threw 2 CQEs of ring 5 away");
+    nth<CqRead>(events) = {.ring = kRing, .overruns = 3};
+    expect_only(kI2, events, "the CQ of ring 5 had more CQEs than slots, 3 times");
 }
 
 TEST(Completions, DataAfterTheFinalCqeIsRed) {

@@ -56,7 +56,8 @@ class Builder {
                           .buffer_size = kPage,
                           .zcrx_id = 0,
                           .zero_copy_expected = shape_.device,
-                          .mixed = shape_.mixed});
+                          .mixed = shape_.mixed,
+                          .ring = kRingOfGoodTrace});
         AreaRegistered area{.ifq = kIfq,
                             .area = kArea,
                             .address = 0x7f0000000000,
@@ -70,7 +71,8 @@ class Builder {
                                  .source_port = s.port,
                                  .destination_port = 9999});
             add(PeerSent{.stream = s.stream, .total = shape_.packets * shape_.packet_bytes});
-            add(RequestSubmitted{.request = s.request, .ifq = kIfq, .stream = s.stream});
+            add(RequestSubmitted{
+                .request = s.request, .ifq = kIfq, .stream = s.stream, .ring = kRingOfGoodTrace});
         }
     }
 
@@ -155,6 +157,7 @@ class Builder {
         for (const TestStream& s : streams_) add(StreamFinished{.stream = s.stream});
         add(CapacityMeasured{
             .ifq = kIfq, .total = shape_.area_pages, .distinct = shape_.area_pages});
+        add(CqRead{.ring = kRingOfGoodTrace});
         add(RingClosed{.ifq = kIfq});
         if (shape_.device) {
             add(ProviderReleased{

@@ -11,6 +11,9 @@
 
 namespace zcrxlab {
 
+// Its ring, as its ifq has it.
+inline constexpr uint32_t kRingOfGoodTrace = 5;
+
 struct TraceShape {
     uint64_t packets = 12;  // per stream
     uint32_t packet_bytes = 1448;

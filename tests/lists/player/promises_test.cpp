@@ -30,6 +30,7 @@ class FakeKernel {
     FakeKernel& final(uint64_t request, int32_t result = 0) {
         return add(CqeSeen{.request = request, .ifq = kIfq, .stream = kStream, .result = result});
     }
+    FakeKernel& final_again(uint64_t request) { return add(OtherCqeSeen{.request = request}); }
     FakeKernel& give_back(uint64_t offset, bool on_purpose = false) {
         return add(BufferReturned{.ifq = kIfq, .offset = offset, .on_purpose = on_purpose});
     }
@@ -80,6 +81,12 @@ TEST(Promises, OneFinalCqeTooMany) {
     EXPECT_EQ(sentences.front().substr(0, 4), "I2 (");
     EXPECT_NE(sentences.front().find("2 final CQEs are promised, there are 3"), std::string::npos)
         << sentences.front();
+}
+
+TEST(Promises, AFinalCqeBehindTheFinalOne) {
+    FakeKernel kernel = good_kernel();
+    kernel.final_again(1);
+    EXPECT_EQ(miscounts_of("count s requests=2 finals=2", kernel).size(), 1U);
 }
 
 TEST(Promises, AFinalCqeThatNeverComes) {
