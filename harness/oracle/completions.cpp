@@ -33,6 +33,7 @@ struct Request {
     size_t submitted = 0;  // event
     uint32_t ifq = 0;
     uint32_t stream = 0;
+    uint32_t ring = 0;
     uint64_t limit = 0;  // 0 = none
     uint64_t delivered = 0;
     unsigned finals = 0;
@@ -41,8 +42,9 @@ struct Request {
 class CompletionCheck {
   public:
     explicit CompletionCheck(Events events) {
-        each_of<PeerClosed>(events,
-                            [&](size_t, const PeerClosed& e) { closed_by_peer_.insert(e.stream); });
+        each_of<CopiesExpected>(events, [&](size_t, const CopiesExpected& e) {
+            if (e.bytes + e.undecided > 0) copying_.insert(e.ifq);
+        });
     }
 
     void see(size_t, const IfqRegistered& e) {
@@ -52,7 +54,8 @@ class CompletionCheck {
     void see(size_t, const AreaRegistered& e) { areas_.add(e); }
     void see(size_t index, const RequestSubmitted& e) {
         const auto [at, added] =
-            requests_.insert({e.request, {index, e.ifq, e.stream, e.limit, 0, 0}});
+            requests_.insert({e.request, {index, e.ifq, e.stream, e.ring, e.limit, 0, 0}});
+        users_[e.ifq].rings.insert(e.ring);
         if (!added)
             findings_.add(index,
                           fmt::format("two requests have the user_data {}; their CQEs cannot "
@@ -60,9 +63,21 @@ class CompletionCheck {
                                       e.request));
     }
     void see(size_t, const RingClosed& e) {
+        users_.erase(e.ifq);
+        if (!e.interrupted) return;
         for (auto& [number, request] : requests_)
-            if (request.ifq == e.ifq) closed_.insert(number);
+            if (request.ifq == e.ifq) interrupted_.insert(number);
     }
+    void see(size_t, const PeerClosed& e) { closed_by_peer_.insert(e.stream); }
+    void see(size_t, const EndMeant& e) { meant_.insert({e.stream, e.result}); }
+    void see(size_t, const BufferReturned& e) {
+        const IfqRegistered* ifq = areas_.ifq(e.ifq);
+        if (e.on_purpose || ifq == nullptr || ifq->buffer_size == 0) return;
+        auto& buffers = users_[e.ifq].buffers;
+        const auto found = buffers.find(e.offset / ifq->buffer_size);
+        if (found != buffers.end() && --found->second == 0) buffers.erase(found);
+    }
+    void see(size_t, const RefillRead& e) { users_[e.ifq].in_refill_ring = e.entries; }
     void see(size_t index, const CqeSeen& e) {
         const auto found = requests_.find(e.request);
         if (found == requests_.end()) {
@@ -93,8 +108,12 @@ class CompletionCheck {
             check_final(index, e, request);
         }
     }
-    void see(size_t, const OtherSubmitted& e) { ++others_[{e.ring, e.request}]; }
+    void see(size_t, const OtherSubmitted& e) {
+        ++others_[{e.ring, e.request}];
+        if (e.operation == "cancel") cancelled_.insert(e.target);
+    }
     void see(size_t index, const OtherCqeSeen& e) {
+        if (e.result > 0) read_by_others_.insert(e.ring);
         const auto other = others_.find({e.ring, e.request});
         if (other != others_.end() && other->second > 0) {
             if ((e.flags & uapi::kCqeMore) == 0) --other->second;
@@ -113,12 +132,14 @@ class CompletionCheck {
     }
     void see(size_t, const CqMayOverflow& e) { may_overflow_.insert(e.ring); }
     void see(size_t index, const CqFull& e) {
+        full_[e.ring] = index;
         if (e.overflowed && !may_overflow_.contains(e.ring))
             findings_.add(index, fmt::format("the CQ of ring {} overflowed, which nothing says is "
                                              "meant",
                                              e.ring));
     }
     void see(size_t index, const CqRead& e) {
+        read_[e.ring] = index;
         if (e.lost > 0)
             findings_.add(index,
                           fmt::format("the kernel threw {} CQEs of ring {} away", e.lost, e.ring));
@@ -130,13 +151,23 @@ class CompletionCheck {
     void see(size_t, const Other&) {}
 
     std::vector<Violation> judge() {
-        for (const auto& [number, request] : requests_)
-            if (request.finals == 0 && !closed_.contains(number))
+        std::set<uint32_t> unread;
+        for (const auto& [number, request] : requests_) {
+            if (interrupted_.contains(number)) continue;
+            if (request.finals == 0)
                 findings_.add(
                     request.submitted,
                     fmt::format("request {} (stream {}) never got its final CQE, after {} "
                                 "bytes",
                                 number, request.stream, request.delivered));
+            const auto read = read_.find(request.ring);
+            if (request.ring != 0 && (read == read_.end() || read->second < request.submitted) &&
+                unread.insert(request.ring).second)
+                findings_.add(request.submitted,
+                              fmt::format("nothing says whether the CQ of ring {} lost a CQE (no "
+                                          "CqRead)",
+                                          request.ring));
+        }
         return findings_.take();
     }
 
@@ -151,9 +182,18 @@ class CompletionCheck {
         return fmt::format("request {} (stream {})", e.request, e.stream);
     }
 
+    // Buffers of an ifq that the kernel cannot have, and who knows of them.
+    struct User {
+        std::map<uint64_t, uint64_t> buffers;  // offset / buffer size, to references
+        uint64_t in_refill_ring = 0;
+        std::set<uint32_t> rings;
+    };
+
     void check_data(size_t index, const CqeSeen& e, Request& request) {
         request.delivered += static_cast<uint64_t>(e.result);
         const IfqRegistered* ifq = areas_.ifq(e.ifq);
+        if (ifq != nullptr && ifq->buffer_size != 0)
+            ++users_[e.ifq].buffers[e.offset / ifq->buffer_size];
         if (ifq == nullptr) {
             findings_.add(index, fmt::format("{} delivered data on ifq {}, which was never "
                                              "registered",
@@ -208,15 +248,19 @@ class CompletionCheck {
         if (e.flags != 0)
             findings_.add(index, fmt::format("the final CQE of {} has flags {:#x} in place of 0",
                                              name(e), e.flags));
+        if (meant_.contains({e.stream, e.result})) return;
         if (e.result == 0) {
             const bool limit_reached = request.limit != 0 && request.delivered == request.limit;
             if (!limit_reached && !closed_by_peer_.contains(e.stream))
                 findings_.add(
                     index, fmt::format("{} ended with 0 after {} bytes{}, but the peer "
-                                       "never closed the stream",
+                                       "had not closed the stream",
                                        name(e), request.delivered,
                                        request.limit == 0 ? std::string()
                                                           : fmt::format(" of {}", request.limit)));
+        } else if (const std::string missing = missing_cause(e, request); !missing.empty()) {
+            findings_.add(index, fmt::format("{} ended with {} after {} bytes, but {}", name(e),
+                                             result_name(e.result), request.delivered, missing));
         } else if (!is_one_of(kEndsWhileRunning, e.result)) {
             const bool refusal = is_one_of(kRefusals, e.result);
             if (!refusal || request.delivered > 0)
@@ -228,11 +272,54 @@ class CompletionCheck {
         }
     }
 
+    // What the trace lacks for this end; empty if it has that, or if no event could show it.
+    std::string missing_cause(const CqeSeen& e, const Request& request) const {
+        switch (-e.result) {
+            case ENOSPC: {
+                const auto full = full_.find(request.ring);
+                if (full != full_.end() && full->second > request.submitted) return {};
+                return "the CQ was never full since it was submitted";
+            }
+            case ENOMEM:
+                return missing_want_of_buffers(e, request);
+            case ECANCELED:
+                return cancelled_.contains(e.request) ? "" : "nobody had cancelled it";
+            case EFAULT:
+                return "nothing says that it would";
+            default:
+                return {};
+        }
+    }
+
+    // Only a copy needs a buffer, of an area that has none. How many a NIC has is not known.
+    std::string missing_want_of_buffers(const CqeSeen& e, const Request& request) const {
+        const IfqRegistered* ifq = areas_.ifq(e.ifq);
+        if (ifq == nullptr || ifq->buffer_size == 0) return {};
+        if (ifq->zero_copy_expected && !copying_.contains(e.ifq)) return "nothing was to be copied";
+        const auto user = users_.find(e.ifq);
+        const User none;
+        const User& with = user == users_.end() ? none : user->second;
+        // What another ring has got may not have been read yet.
+        if (!ifq->interface.empty() || with.rings.size() > 1 ||
+            read_by_others_.contains(request.ring))
+            return {};
+        const uint64_t buffers = areas_.bytes_of(e.ifq) / ifq->buffer_size;
+        if (with.buffers.size() + with.in_refill_ring >= buffers) return {};
+        return fmt::format("only {} of {} buffers were with the user, and {} in the refill ring",
+                           with.buffers.size(), buffers, with.in_refill_ring);
+    }
+
     Findings findings_{Invariant::kI2};
     AreaTable areas_;
     std::map<uint64_t, Request> requests_;
-    std::set<uint64_t> closed_;  // requests whose ring was closed after they were submitted
-    std::set<uint32_t> closed_by_peer_;
+    std::set<uint64_t> interrupted_;     // requests that were under way when their ring was closed
+    std::set<uint32_t> closed_by_peer_;  // streams, until now
+    std::set<std::pair<uint32_t, int32_t>> meant_;  // streams and results
+    std::set<uint64_t> cancelled_;                  // requests
+    std::set<uint32_t> copying_;                    // ifqs that are to copy something
+    std::map<uint32_t, User> users_;                // by ifq
+    std::map<uint32_t, size_t> full_, read_;        // rings, to the last event that says so
+    std::set<uint32_t> read_by_others_;             // rings whose data the test reads by itself
     // By ring and user_data: how many other requests are under way, and which events may come.
     std::map<std::pair<uint32_t, uint64_t>, uint64_t> others_;
     std::map<std::pair<uint32_t, uint64_t>, uint32_t> events_of_;

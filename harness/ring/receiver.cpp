@@ -111,6 +111,43 @@ Result<void> Receiver::cancel(uint32_t stream) {
     return {};
 }
 
+bool Receiver::any_armed() const {
+    return std::any_of(streams_.begin(), streams_.end(),
+                       [](const auto& stream) { return stream.second.state.armed; });
+}
+
+Result<RunEnd> Receiver::wind_up(std::chrono::milliseconds timeout) {
+    for (auto& [number, stream] : streams_) {
+        stream.waits_for_buffer = false;
+        if (!stream.state.armed || stream.cancelled) continue;
+        if (auto cancelled = cancel(number); !cancelled) return cancelled.error();
+    }
+    auto end = run(timeout, [this] { return !any_armed(); });
+    for (const auto& [ifq, queue] : queues_) compare_held(queue);
+    return end;
+}
+
+void Receiver::compare_held(const Queue& queue) {
+    if (!options_.record || !options_.compare) return;
+    uint64_t cqes = 0;
+    std::optional<HeldCompared> changed;
+    for (const auto* list : {&queue.held, &queue.waiting}) {
+        for (const Held& held : *list) {
+            ++cqes;
+            if (changed) continue;
+            const auto mismatch =
+                streams_.at(held.stream)
+                    .pattern.compare(queue.ifq->payload(held.offset, held.length), held.position);
+            if (mismatch)
+                changed = HeldCompared{0, 0, mismatch->position, held.stream, held.offset};
+        }
+    }
+    HeldCompared compared = changed.value_or(HeldCompared{});
+    compared.ifq = queue.ifq->number();
+    compared.cqes = cqes;
+    trace_.add(compared);
+}
+
 void Receiver::expect_other(uint64_t user_data, const std::string& operation) {
     trace_.add(OtherSubmitted{number_of(ring_), user_data, operation});
 }
@@ -178,6 +215,10 @@ void Receiver::handle_data(Stream& stream, const Completion& completion) {
 
 Result<void> Receiver::handle_final(Stream& stream, const Completion& completion) {
     StreamState& state = stream.state;
+    if (options_.record && completion.result == -ENOMEM) {
+        const RefillRing& refill = stream.ifq->refill();
+        trace_.add(RefillRead{stream.ifq->number(), refill.tail() - refill.head()});
+    }
     if (options_.record && completion.result <= 0) {
         trace_.add(CqeSeen{completion.user_data, stream.ifq->number(), state.stream,
                            completion.result, completion.flags, completion.offset,

@@ -124,6 +124,12 @@ class Receiver {
     // with, the stream is only armed again on request.
     Result<void> cancel(uint32_t stream);
 
+    // What comes before a close: cancels each armed request and awaits its final CQE, then
+    // compares what is held once more (HeldCompared). kTimedOut: a request did not end.
+    Result<RunEnd> wind_up(std::chrono::milliseconds timeout);
+    // Requests that the kernel has.
+    bool any_armed() const;
+
     // StreamFinished for every stream.
     void finish(bool complete = true);
 
@@ -176,6 +182,7 @@ class Receiver {
         bool can_flush = true;
     };
 
+    void compare_held(const Queue& queue);
     // Takes what is in the CQ into `batch_`, and handles it.
     Result<void> read_cq();
     Result<void> handle(const Completion& completion);

@@ -131,7 +131,27 @@ std::string sentence(const CapacityMeasured& e) {
 }
 
 std::string sentence(const RingClosed& e) {
-    return "the ring of ifq " + number(e.ifq) + " was closed";
+    return "the ring of ifq " + number(e.ifq) + " was closed" +
+           (e.interrupted ? " in the middle" : "");
+}
+
+std::string sentence(const HeldCompared& e) {
+    std::string text = "what " + number(e.cqes) + " CQEs of ifq " + number(e.ifq) +
+                       " brought was compared once more";
+    if (e.changed)
+        text += ": position " + number(*e.changed) + " of stream " + number(e.stream) +
+                " had changed, at offset " + hex(e.offset);
+    return text;
+}
+
+std::string sentence(const RefillRead& e) {
+    return number(e.entries) + " entries of the refill ring of ifq " + number(e.ifq) +
+           " were not taken yet";
+}
+
+std::string sentence(const EndMeant& e) {
+    return "requests of stream " + number(e.stream) + " may end with " + result_name(e.result) +
+           ": " + e.cause;
 }
 
 std::string sentence(const CopiesExpected& e) {

@@ -167,10 +167,36 @@ struct CapacityMeasured {
     uint64_t handed_twice = 0;  // buffers handed out again while held
 };
 
-// The ring was closed on this ifq, or the process ended: its pending requests get no final CQE, and
-// what the user held of it is no longer the user's. One event for each ifq of the ring.
+// The ring was closed on this ifq, or the process ended: what the user held of it is no longer the
+// user's. One event for each ifq of the ring.
 struct RingClosed {
     uint32_t ifq = 0;
+    // By a kill or a crash, or because the test means to: requests were under way, which get no
+    // final CQE, and nobody has compared what was held.
+    bool interrupted = false;
+};
+
+// What is held of an ifq was compared once more before its ring is closed.
+struct HeldCompared {
+    uint32_t ifq = 0;
+    uint64_t cqes = 0;  // whose bytes are held
+    // The first position at which bytes had changed, if any, with the stream and the CQE's offset.
+    std::optional<uint64_t> changed = {};
+    uint32_t stream = 0;
+    uint64_t offset = 0;
+};
+
+// Entries that the kernel had not yet taken from the refill ring, when it had no buffer.
+struct RefillRead {
+    uint32_t ifq = 0;
+    uint32_t entries = 0;
+};
+
+// Requests of a stream may end with this result, for a cause that no other event shows.
+struct EndMeant {
+    uint32_t stream = 0;
+    int32_t result = 0;
+    std::string cause = {};
 };
 
 // Exactly this many payload bytes that this ifq delivers are to be copied (a fault made the device
@@ -248,7 +274,8 @@ using EventBody =
                  RequestSubmitted, CqeSeen, BufferReturned, DmaWrites, FaultInjected, KernelMessage,
                  CapacityMeasured, ProviderReleased, CounterCompared, NicCompared, CallReturned,
                  StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted, ActionDone,
-                 OtherSubmitted, OtherCqeSeen, CqFull, CqRead, CqMayOverflow>;
+                 OtherSubmitted, OtherCqeSeen, CqFull, CqRead, CqMayOverflow, HeldCompared,
+                 RefillRead, EndMeant>;
 
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest

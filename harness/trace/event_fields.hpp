@@ -187,6 +187,32 @@ template <typename E, typename Visit>
 requires Is<E, RingClosed>
 void each_field(E& e, Visit&& visit) {
     visit("ifq", e.ifq);
+    visit("interrupted", e.interrupted);
+}
+
+template <typename E, typename Visit>
+requires Is<E, HeldCompared>
+void each_field(E& e, Visit&& visit) {
+    visit("ifq", e.ifq);
+    visit("cqes", e.cqes);
+    visit("changed", e.changed);
+    visit("stream", e.stream);
+    visit("offset", e.offset);
+}
+
+template <typename E, typename Visit>
+requires Is<E, RefillRead>
+void each_field(E& e, Visit&& visit) {
+    visit("ifq", e.ifq);
+    visit("entries", e.entries);
+}
+
+template <typename E, typename Visit>
+requires Is<E, EndMeant>
+void each_field(E& e, Visit&& visit) {
+    visit("stream", e.stream);
+    visit("result", e.result);
+    visit("cause", e.cause);
 }
 
 template <typename E, typename Visit>
@@ -266,7 +292,7 @@ void each_field(E& e, Visit&& visit) {
 constexpr bool may_be_missing(std::string_view field) {
     for (const std::string_view added :
          {"ring", "sq_entries", "cq_entries", "rq_of_kernel", "events", "event_data", "statistics",
-          "memory", "mss", "receive_buffer", "send_buffer", "poll_first"})
+          "memory", "mss", "receive_buffer", "send_buffer", "poll_first", "interrupted"})
         if (field == added) return true;
     return false;
 }
@@ -298,6 +324,12 @@ template <>
 inline constexpr std::string_view kEventName<CqRead> = "CqRead";
 template <>
 inline constexpr std::string_view kEventName<CqMayOverflow> = "CqMayOverflow";
+template <>
+inline constexpr std::string_view kEventName<HeldCompared> = "HeldCompared";
+template <>
+inline constexpr std::string_view kEventName<RefillRead> = "RefillRead";
+template <>
+inline constexpr std::string_view kEventName<EndMeant> = "EndMeant";
 template <>
 inline constexpr std::string_view kEventName<BufferReturned> = "BufferReturned";
 template <>

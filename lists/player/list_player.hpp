@@ -81,7 +81,7 @@ class ListPlayer : public Player {
     void add_area(const Action& action) override;
     void connect(const Action& action) override;
     void close(const Action& action) override;
-    void close_ring(const std::string& name);
+    void close_ring(const std::string& name, bool as_told);
     void close_rings_of(const std::string& thread);
     // `route` is that of "connect".
     TcpListener& listener(PlayedIfq& ifq, const TcpOptions& options,
@@ -172,8 +172,10 @@ class ListPlayer : public Player {
     std::map<std::string, std::thread> threads_;
     std::map<std::string, pid_t> children_;
     std::map<std::string, Fd> rules_of_children_;  // from which their locations are read
-    std::map<std::string, std::vector<uint32_t>> streams_of_children_;  // their numbers, at most
+    // Their numbers, at most.
+    std::map<std::string, std::vector<uint32_t>> streams_of_children_, ifqs_of_children_;
     std::vector<uint32_t> left_to_children_;  // ifqs whose rings here are closed
+    std::set<uint32_t> interrupted_;          // ifqs of which requests were left under way
     uint32_t processes_ = 0;                  // that were started
     Fd rules_;                                // of this child, for its parent
     std::atomic<bool> split_off_ = false;     // by the list

@@ -142,6 +142,11 @@ void ListPlayer::start_process(const Action& action) {
     });
     for (uint32_t stream = 1; stream <= streams; ++stream)
         streams_of_children_[name].push_back(number * kThingsOfAProcess + stream);
+    const auto ifqs = std::ranges::count_if(list_->actions, [&name](const Action& line) {
+        return line.thread == name && line.verb == Verb::kRegister;
+    });
+    for (uint32_t ifq = 1; ifq <= ifqs; ++ifq)
+        ifqs_of_children_[name].push_back(number * kThingsOfAProcess + ifq);
 }
 
 void ListPlayer::reap(const Action& action) {
@@ -184,16 +189,20 @@ void ListPlayer::kill_child(const std::string& name) {
     children_.erase(child);
     forget_rules_of(name);
     // Nobody is there any more to say so.
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status)) {
         for (const uint32_t stream : streams_of_children_[name])
             scene_.trace().add(StreamFinished{stream, false});
+        for (const uint32_t ifq : ifqs_of_children_[name])
+            scene_.trace().add(RingClosed{ifq, true});
+        interrupted_.insert(left_to_children_.begin(), left_to_children_.end());
+    }
     close_left_to_children();
 }
 
 void ListPlayer::close_left_to_children() {
     if (!rules_of_children_.empty()) return;
     for (const uint32_t ifq : std::exchange(left_to_children_, {}))
-        scene_.trace().add(RingClosed{ifq});
+        scene_.trace().add(RingClosed{ifq, interrupted_.contains(ifq)});
 }
 
 void ListPlayer::start_thread(const Action& action) {

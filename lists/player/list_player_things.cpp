@@ -191,15 +191,16 @@ void ListPlayer::connect(const Action& action) {
 }
 
 void ListPlayer::close(const Action& action) {
-    close_ring(action.name);
+    close_ring(action.name, true);
 }
 
-void ListPlayer::close_ring(const std::string& name) {
+void ListPlayer::close_ring(const std::string& name, bool as_told) {
     PlayedRing* closing = ring(name);
     if (closing == nullptr) return;
     // NOPs and strays that nobody has asked for.
     std::vector<std::shared_ptr<Ifq>> gone;
     std::set<uint32_t> queues;  // of the NIC
+    std::set<uint32_t> numbers;
     {
         const std::lock_guard lock(mutex_);
         std::set<std::string> names;
@@ -211,6 +212,7 @@ void ListPlayer::close_ring(const std::string& name) {
         std::erase_if(streams_, [&](const auto& s) { return names.contains(s.second->ifq); });
         for (const std::string& ifq_name : names) {
             gone.push_back(ifqs_.at(ifq_name)->ifq);
+            numbers.insert(gone.back()->number());
             ifqs_.erase(ifq_name);
         }
         // What was exported goes on in the rings that have imported it.
@@ -229,6 +231,11 @@ void ListPlayer::close_ring(const std::string& name) {
     free_deferred_packets();
     for (const auto& ifq : gone) [[maybe_unused]] const Result<void> flushed = ifq->flush();
     await_nops(*closing);
+    // A list that says when a ring is closed means the requests that are under way, too.
+    if (as_told && closing->receiver->any_armed())
+        interrupted_.insert(numbers.begin(), numbers.end());
+    else if (gave_up(scene_.must(closing->receiver->wind_up(scene_.time_left()))))
+        give_up("A cancelled request did not end in time.");
     std::unique_ptr<PlayedRing> last;
     std::set<uint32_t> boxed;
     {
@@ -256,7 +263,7 @@ void ListPlayer::close_ring(const std::string& name) {
         if (boxed.contains(number) && !rules_of_children_.empty())
             left_to_children_.push_back(number);
         else
-            scene_.trace().add(RingClosed{number});
+            scene_.trace().add(RingClosed{number, interrupted_.contains(number)});
     }
     // The kernel lets go of a queue later, and the next line may want it. A child keeps it.
     if (children_.empty() && !removal_ && !rules_)
@@ -270,7 +277,7 @@ void ListPlayer::close_rings_of(const std::string& thread) {
         for (const auto& [name, ring] : rings_)
             if (ring->thread == thread) names.push_back(name);
     }
-    for (const std::string& name : names) close_ring(name);
+    for (const std::string& name : names) close_ring(name, false);
 }
 
 }  // namespace zcrxlab

@@ -39,6 +39,9 @@ ItemKind kind_of(const Event& event) {
         ItemKind operator()(const CqFull&) const { return ItemKind::kNote; }
         ItemKind operator()(const CqRead&) const { return ItemKind::kCheck; }
         ItemKind operator()(const CqMayOverflow&) const { return ItemKind::kNote; }
+        ItemKind operator()(const HeldCompared&) const { return ItemKind::kCheck; }
+        ItemKind operator()(const RefillRead&) const { return ItemKind::kNote; }
+        ItemKind operator()(const EndMeant&) const { return ItemKind::kNote; }
         ItemKind operator()(const BufferReturned&) const { return ItemKind::kReturn; }
         ItemKind operator()(const PeerSent&) const { return ItemKind::kSent; }
         ItemKind operator()(const DmaWrites&) const { return ItemKind::kCheck; }

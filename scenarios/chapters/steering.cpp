@@ -146,6 +146,7 @@ SCENARIO(
     first.peer(stream).send_more(kMiB);
     first.receive(kMiB);
     rule.remove();
+    scene.trace().add(EndMeant{stream, -EFAULT, "its packets go to the queue of another ring"});
     const Rule moved(scene, rule_for(scene, first, stream, second.queue()));
     first.peer(stream).send_more(kMiB);
     const StreamState& state = first.receiver().state(stream);

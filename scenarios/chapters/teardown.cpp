@@ -80,8 +80,9 @@ SCENARIO_TABLE(teardown, close, "a closed ring frees its queue, which can be reg
                    .claims({"teardown.close", "teardown.again", "teardown.held-buffers"}),
                kCloses, row) {
     {
-        ReceivePath rx(scene,
-                       {.receiver = {.returns = row.returns, .limit = row.limit}, .queue = kQueue});
+        ReceivePath rx(scene, {.receiver = {.returns = row.returns, .limit = row.limit},
+                               .queue = kQueue,
+                               .left_armed = true});
         const uint32_t stream =
             rx.connect({.bytes = row.bytes, .end = PeerEnd::kIdle, .armed = row.armed});
         if (row.armed)

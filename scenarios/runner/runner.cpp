@@ -113,7 +113,7 @@ class Run {
         events_ = std::move(contents.events);
         for (const std::string& json : contents.measurements) sink_.measurement(json);
 
-        close_rings();
+        close_rings(!contents.finished);
         watch_teardown(end->ended_at);
         compare_nics();
         read_device(contents);
@@ -143,13 +143,13 @@ class Run {
     }
 
     // Rings that the process had open when it ended were closed by that.
-    void close_rings() {
+    void close_rings(bool interrupted) {
         std::set<uint32_t> open;
         for (const Event& event : events_) {
             if (const auto* ifq = std::get_if<IfqRegistered>(&event.body)) open.insert(ifq->ifq);
             if (const auto* closed = std::get_if<RingClosed>(&event.body)) open.erase(closed->ifq);
         }
-        for (const uint32_t ifq : open) add(RingClosed{ifq});
+        for (const uint32_t ifq : open) add(RingClosed{ifq, interrupted});
     }
 
     // Waits until the queues are free and the counters are back, each within the bound.

@@ -45,6 +45,8 @@ class MultiIfqRing {
           ring_(scene.must(Ring::create())),
           receiver_(new Receiver(*ring_, scene.trace())) {}
     ~MultiIfqRing() {
+        if (gave_up(scene_.must(receiver_->wind_up(scene_.time_left()))))
+            scene_.give_up("A cancelled request did not end in time.");
         for (QueueCount& count : counts_) count.record();
         for (auto& ifq : ifqs_) static_cast<void>(ifq->flush());
         flows_.clear();

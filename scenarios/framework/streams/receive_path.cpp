@@ -67,6 +67,8 @@ void ReceivePath::record_counts() {
 
 ReceivePath::~ReceivePath() {
     const uint32_t number = ifq_->number();
+    const bool interrupted = options_.left_armed && receiver_->any_armed();
+    if (!interrupted) wind_up();
     record_counts();
     // A page pool that still misses what lies in the refill ring looks again only after a second.
     // Kernels before 6.19 cannot be asked, and take that second.
@@ -77,7 +79,12 @@ ReceivePath::~ReceivePath() {
     receiver_.reset();
     ring_.reset();
     ifq_.reset();  // its mapping of the refill ring keeps the ring alive
-    scene_.trace().add(RingClosed{number});
+    scene_.trace().add(RingClosed{number, interrupted});
+}
+
+void ReceivePath::wind_up() {
+    const RunEnd end = scene_.must(receiver_->wind_up(scene_.time_left()));
+    if (gave_up(end)) scene_.give_up("A cancelled request did not end: " + progress());
 }
 
 TcpOptions ReceivePath::tcp_options(const StreamPlan& plan) {

@@ -31,6 +31,7 @@ struct ReceivePathOptions {
     std::optional<uint32_t> queue = {};  // empty: the next one that no rx of the scene has
     bool steer = true;                   // false: no flow rule, packets go where they like
     bool nodev = false;                  // ZCRX_REG_NODEV, also where there is a NIC
+    bool left_armed = false;             // the ring is closed while requests are under way
     // How the request becomes an ifq; empty: Ifq::open(). For one that is changed before.
     std::function<Result<std::unique_ptr<Ifq>>(Ring&, std::unique_ptr<IfqRequest>)> open = {};
 };
@@ -50,7 +51,7 @@ struct StreamPlan {
 class ReceivePath {
   public:
     explicit ReceivePath(Scene& scene, ReceivePathOptions options = {});
-    // Stops the peers, closes the connections and the ring.
+    // Ends the requests, stops the peers, closes the connections and the ring.
     ~ReceivePath();
     ReceivePath(const ReceivePath&) = delete;
     ReceivePath& operator=(const ReceivePath&) = delete;
@@ -101,6 +102,7 @@ class ReceivePath {
     TcpOptions tcp_options(const StreamPlan& plan);
     // A listening socket of the family whose packets are steered to the queue.
     TcpListener& listener(const StreamPlan& plan);
+    void wind_up();
     std::string progress() const;
     [[noreturn]] void give_up(const std::string& sentence);
 
