@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "harness/oracle/area_table.hpp"
 #include "harness/oracle/dma_index.hpp"
@@ -67,13 +68,14 @@ struct Held {
 
 class HeldMemoryCheck {
   public:
-    explicit HeldMemoryCheck(Events events) : index_(events) {}
+    explicit HeldMemoryCheck(Events events) : events_(events), index_(events) {}
 
     void see(size_t, const IfqRegistered& e) { areas_.add(e); }
     void see(size_t, const AreaRegistered& e) { areas_.add(e); }
 
     void see(size_t index, const CqeSeen& e) {
         if (e.result <= 0) return;
+        compared_.erase(e.ifq);
         const Held held{index, &e, pieces_of(e)};
         RangeSet& offsets = by_offset_[e.ifq];
         const uint64_t to = e.offset + held.length();
@@ -116,11 +118,32 @@ class HeldMemoryCheck {
         release(held);
     }
 
-    void see(size_t, const RingClosed& e) {
+    void see(size_t index, const HeldCompared& e) {
+        compared_.insert(e.ifq);
+        if (e.changed)
+            findings_.add(index,
+                          fmt::format("held memory changed: position {} of stream {}, received at "
+                                      "offset {:#x} of ifq {}, was another byte before the ring "
+                                      "was closed",
+                                      *e.changed, e.stream, e.offset, e.ifq));
+    }
+
+    void see(size_t index, const RingClosed& e) {
         std::vector<Held> gone;
         for (const auto& [event, held] : held_)
             if (held.cqe->ifq == e.ifq) gone.push_back(held);
-        for (const Held& held : gone) release(held);
+        if (!gone.empty() && !e.interrupted && !compared_.contains(e.ifq))
+            findings_.add(index, fmt::format("{} CQEs of ifq {} were still held when its ring was "
+                                             "closed, and nothing compared them (no HeldCompared)",
+                                             gone.size(), e.ifq));
+        for (const Held& held : gone) {
+            release(held);
+            if (e.interrupted) continue;
+            for (const Piece& piece : held.pieces)
+                never_returned_by_address_.insert(piece.address, piece.address + piece.length,
+                                                  held.event);
+            never_returned_.emplace(held.event, held);
+        }
     }
 
     // What is in this log happened before it was taken. A write into held bytes that is newer than
@@ -134,6 +157,12 @@ class HeldMemoryCheck {
                 from, from + entry.length, [&](uint64_t first, const RangeSet::Range& range) {
                     check_write(index, entry, held_.at(range.holder), std::max(from, first));
                 });
+            never_returned_by_address_.each_overlapping(
+                from, from + entry.length, [&](uint64_t first, const RangeSet::Range& range) {
+                    const Held& held = never_returned_.at(range.holder);
+                    if (entry.sequence <= newest_delivered(held.cqe->ifq))
+                        check_write(index, entry, held, std::max(from, first));
+                });
         }
     }
 
@@ -143,6 +172,21 @@ class HeldMemoryCheck {
     std::vector<Violation> judge() { return findings_.take(); }
 
   private:
+    // A log that was taken behind the close has no order with the trace. But what the device wrote
+    // before something that an ifq delivered, it wrote before the ring was closed: the newest of
+    // these writes.
+    uint64_t newest_delivered(uint32_t ifq) {
+        const auto [found, added] = newest_delivered_.insert({ifq, 0});
+        if (!added) return found->second;
+        each_of<CqeSeen>(events_, [&](size_t, const CqeSeen& e) {
+            if (e.result <= 0 || e.ifq != ifq) return;
+            if (const auto address = areas_.physical(ifq, e.offset))
+                found->second =
+                    std::max(found->second, index_.newest_to(e.stream, e.position, *address));
+        });
+        return found->second;
+    }
+
     std::vector<Piece> pieces_of(const CqeSeen& e) const {
         const IfqRegistered* ifq = areas_.ifq(e.ifq);
         if (ifq == nullptr || !ifq->zero_copy_expected) return {};
@@ -199,11 +243,17 @@ class HeldMemoryCheck {
     }
 
     Findings findings_{Invariant::kI3};
+    Events events_;
     DmaIndex index_;
     AreaTable areas_;
     std::map<uint64_t, Held> held_;           // by event
     std::map<uint32_t, RangeSet> by_offset_;  // by ifq
     RangeSet by_address_;
+    std::set<uint32_t> compared_;  // ifqs of which everything that is held was
+    // What the user had until its ring was closed.
+    std::map<uint64_t, Held> never_returned_;  // by event
+    RangeSet never_returned_by_address_;
+    std::map<uint32_t, uint64_t> newest_delivered_;  // by ifq
 };
 
 }  // namespace

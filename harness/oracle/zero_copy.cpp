@@ -56,6 +56,12 @@ class ZeroCopyCheck {
             counted.packets += e.packets;
             counted.bytes += e.bytes;
         });
+        each_of<DmaWrites>(events, [&](size_t index, const DmaWrites& e) {
+            if (e.lost > 0)
+                findings_.add(index, fmt::format("{} entries of the device's log were lost before "
+                                                 "they were read: read it more often",
+                                                 e.lost));
+        });
         each_of<CqeSeen>(events, [&](size_t index, const CqeSeen& e) {
             if (e.result > 0) see(index, e);
         });
@@ -177,9 +183,6 @@ class ZeroCopyCheck {
                 e.stream);
         else
             text += ", but the device's log has no write of this byte";
-        if (index_.lost() > 0)
-            text +=
-                fmt::format("; {} entries of the log were lost, read it more often", index_.lost());
         return text;
     }
 

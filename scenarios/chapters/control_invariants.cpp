@@ -2,6 +2,7 @@
 // to be broken. Whoever changes the harness learns here whether it still notices anything.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <thread>
@@ -72,6 +73,64 @@ SCENARIO(control_invariants, no_final_completion, "a request without a final com
     const uint32_t stream = rx.connect({.bytes = 1000});
     rx.receive_all();
     scene.trace().add(RequestSubmitted{4711, 4711, stream, 0});
+}
+
+SCENARIO(control_invariants, stray_completion, "a completion that belongs to nothing is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI2)) {
+    ReceivePath rx(scene);
+    scene.must(rx.ring().next_sqe())->opcode = uapi::kOpNop;
+    rx.connect({.bytes = 1000});
+    rx.receive_all();
+}
+
+SCENARIO(control_invariants, cq_too_small, "a CQ that overflows is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI2)) {
+    constexpr uint64_t kBytes = 60000;
+    ReceivePath rx(scene, {.ring = {.sq_entries = 1, .cq_entries = 1}});
+    const uint32_t stream = rx.connect({.bytes = kBytes, .tcp = {.mss = 1000}, .armed = false});
+    rx.wait_for_queued(stream, kBytes);
+    rx.arm(stream);
+    rx.receive_all();
+}
+
+SCENARIO(control_invariants, end_without_a_fin, "an end that no peer has caused is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI2)) {
+    ReceivePath rx(scene);
+    const uint32_t stream = rx.connect({.bytes = 1000, .end = PeerEnd::kIdle});
+    rx.receive(1000);
+    ASSERT_EQ(::shutdown(rx.socket(stream), SHUT_RD), 0);
+    scene.must(rx.receiver().run(scene.time_left()));
+    rx.abandon();
+}
+
+SCENARIO(control_invariants, cancelled_by_nobody, "a cancelled request is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI2)) {
+    constexpr uint64_t kOwn = 7;
+    ReceivePath rx(scene);
+    const uint32_t stream = rx.connect({.bytes = 1000, .end = PeerEnd::kIdle});
+    rx.receive(1000);
+    io_uring_sqe& entry = *scene.must(rx.ring().next_sqe());
+    entry.opcode = uapi::kOpAsyncCancel;
+    entry.fd = -1;
+    entry.cancel_flags = IORING_ASYNC_CANCEL_ANY;
+    entry.user_data = kOwn;
+    rx.receiver().expect_other(kOwn, "something else");
+    scene.must(
+        rx.receiver().run(scene.time_left(), [&] { return rx.receiver().state(stream).ended; }));
+    rx.abandon();
+}
+
+SCENARIO(control_invariants, write_until_the_close,
+         "a write into memory that the user holds until the ring is closed is noticed",
+         Terms(Needs{}).must_violate(Invariant::kI3)) {
+    ReceivePath rx(scene, {.receiver = {.returns = ReturnPolicy::kNever}});
+    uint64_t first = UINT64_MAX;
+    rx.receiver().on_data = [&](uint32_t, const Completion& completion, auto) {
+        if (first == UINT64_MAX) first = completion.offset;
+    };
+    rx.connect({.bytes = 100000});
+    rx.receive_all();
+    rx.ifq().area()[first] ^= std::byte{1};
 }
 
 SCENARIO(control_invariants, write_while_held, "a write into memory that the user holds is noticed",

@@ -1,4 +1,6 @@
 // I3: writes into held memory, overlapping ranges and wrong returns are told apart from right ones.
+#include <algorithm>
+
 #include "harness/uapi/io_uring.hpp"
 #include "tests/harness/oracle/good_trace.hpp"
 
@@ -101,10 +103,63 @@ TEST(HeldMemory, ClosedRingHoldsNothing) {
                std::holds_alternative<DmaWrites>(e.body);
     });
     EXPECT_NE(text_of(check_held_memory(events)), "");
+    nth<RingClosed>(events).interrupted = true;
     const size_t cqes = 24;
     for (size_t n = 0; n < cqes; ++n)
-        insert_at(events, index_of<CqeSeen>(events, n), RingClosed{.ifq = 7});
+        insert_at(events, index_of<CqeSeen>(events, n), RingClosed{.ifq = 7, .interrupted = true});
     EXPECT_EQ(text_of(check_held_memory(events)), "");
+}
+
+// A trace that ends with buffers held.
+std::vector<Event> never_returned() {
+    auto events = good_trace({.area_pages = 64, .returned_after = 64});
+    std::erase_if(events, [](const Event& e) {
+        return std::holds_alternative<BufferReturned>(e.body) ||
+               std::holds_alternative<CapacityMeasured>(e.body);
+    });
+    return events;
+}
+
+TEST(HeldMemory, WhatIsHeldAtTheCloseIsComparedOnceMore) {
+    auto events = never_returned();
+    expect_only(kI3, events,
+                "24 CQEs of ifq 7 were still held when its ring was closed, and nothing compared "
+                "them (no HeldCompared)");
+    insert_at(events, index_of<CqeSeen>(events, 23), HeldCompared{.ifq = 7, .cqes = 23});
+    expect_only(kI3, events, "24 CQEs of ifq 7 were still held");
+    const HeldCompared compared{.ifq = 7, .cqes = 24};
+    insert_at(events, index_of<RingClosed>(events), compared);
+    expect_green(events);
+    nth<HeldCompared>(events, 1).changed = 4711;
+    expect_only(kI3, events, "held memory changed: position 4711 of stream 0");
+}
+
+// The log comes behind the close, as a runner takes it.
+TEST(HeldMemory, DeviceMustNotWriteWhatIsNeverReturned) {
+    auto events = never_returned();
+    insert_at(events, index_of<RingClosed>(events), HeldCompared{.ifq = 7, .cqes = 24});
+    std::vector<DmaWrites> logs;
+    while (true) {
+        const auto log = std::ranges::find_if(
+            events, [](const Event& e) { return std::holds_alternative<DmaWrites>(e.body); });
+        if (log == events.end()) break;
+        logs.push_back(std::get<DmaWrites>(log->body));
+        events.erase(log);
+    }
+    for (const DmaWrites& log : logs) events.push_back({0, log});
+    expect_green(events);
+
+    DmaLogEntry again = entry_of_cqe(events, 4);
+    again.tcp_sequence = again.tcp_sequence + 50000;
+    const uint64_t newest = entry_of_cqe(events, 23).sequence;
+    // Nothing says whether what is newer than all that was delivered came before the close.
+    again.sequence = newest + 1;
+    nth<DmaWrites>(events, 1).entries.push_back(again);
+    expect_green(events);
+    nth<DmaWrites>(events, 1).entries.back().sequence = newest;
+    expect_only(kI3, events, "held memory was written: position 2896 of stream 1");
+    nth<RingClosed>(events).interrupted = true;
+    expect_green(events);
 }
 
 // A log in which one more write goes to the page of the n-th CQE, and is taken right behind it.
