@@ -83,6 +83,8 @@ constexpr std::array kPatterns = {
     Pattern{Where::kWord, "invoked oom-killer: ", "", "a lack of memory"},
     Pattern{Where::kWord, "Out of memory: ", "", "a lack of memory"},
     Pattern{Where::kBegins, "Bad rss-counter state ", "", "wrong memory accounting"},
+    // Not the kernel's words, but those of who read its log.
+    Pattern{Where::kBegins, kMessagesThrownAway, "", "a gap"},
 };
 
 // What follows one of the above; alone it means that the head of a splat was lost.

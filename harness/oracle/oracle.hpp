@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/trace/event.hpp"
@@ -61,6 +62,11 @@ std::vector<Violation> check_conservation(Events events);
 // I6. Every ifq on a device has a ProviderReleased after it for its interface and queue; judges
 // these and every CounterCompared.
 std::vector<Violation> check_teardown(Events events);
+
+// How a KernelMessage begins that stands in place of those that were overwritten before they were
+// read.
+inline constexpr std::string_view kMessagesThrownAway =
+    "zcrxlab: the kernel threw messages away before they were read";
 
 // I7. Judges every KernelMessage.
 std::vector<Violation> check_kernel_log(Events events);

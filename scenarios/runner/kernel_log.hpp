@@ -28,6 +28,9 @@ class KernelLog {
     Fd fd_;
 };
 
+// What stands in place of those, which breaks I7: nobody knows what was among them.
+KernelMessage messages_thrown_away();
+
 // One record as read from /dev/kmsg: "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS;TEXT\n KEY=VALUE\n".
 // The text begins with the time in seconds, "[   12.345678] ". EINVAL for another form.
 Result<KernelMessage> parse_kernel_message(std::string_view record);

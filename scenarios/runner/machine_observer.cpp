@@ -75,6 +75,7 @@ Result<std::unique_ptr<Observer>> MachineObserver::create() {
     Result<KernelLog> log = KernelLog::open();
     if (!log) return log.error();
     self->kernel_log_ = *std::move(log);
+    self->earlier_messages_ = self->kernel_log_->read_new();
 
     Surroundings& there = self->surroundings_;
     there.features = probe_features();
@@ -136,8 +137,6 @@ void MachineObserver::probe_queue() {
         surroundings_.why_no_zero_copy = why->sentence;
         surroundings_.refusal = why->code;
     }
-    kernel_log_->read_new();  // no scenario has done that
-    forget_warnings();
     // What is wrong about DMA is told once per boot, and the probe has had it.
     std::ofstream("/sys/kernel/debug/dma-api/num_errors") << 1;
 }

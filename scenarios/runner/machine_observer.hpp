@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/net/nic.hpp"
@@ -28,6 +29,9 @@ class MachineObserver : public Observer {
     const Surroundings& surroundings() const override { return surroundings_; }
     void mark(const std::string& text) override;
     void forget_warnings() override;
+    std::vector<KernelMessage> earlier_messages() override {
+        return std::exchange(earlier_messages_, {});
+    }
     std::vector<KernelMessage> kernel_messages() override;
     std::vector<std::string> lost_memory() override { return leaks_.look(); }
     void each_profile(
@@ -53,6 +57,7 @@ class MachineObserver : public Observer {
     std::optional<NetdevsimDevice> simulated_;
     uint64_t logged_ = 0;  // last sequence number of the DMA log that was read
     std::optional<KernelLog> kernel_log_;
+    std::vector<KernelMessage> earlier_messages_;
     LeakDetector leaks_;
     UndoStack undo_;
     std::unique_ptr<zcrxlab::Nic> nic_;

@@ -26,7 +26,9 @@ class Observer {
     // Lets the kernel give warnings again that it gives once only: what one scenario provoked must
     // not be hidden from the next. Where it cannot, nothing happens.
     virtual void forget_warnings() {}
-    // Kernel messages since the last call.
+    // What the kernel had said before anything was probed here: nobody's business but people's.
+    virtual std::vector<KernelMessage> earlier_messages() { return {}; }
+    // Kernel messages since the last call, at first since then.
     virtual std::vector<KernelMessage> kernel_messages() = 0;
 
     // Memory that the kernel has lost since the last call, in its own words, one text for each

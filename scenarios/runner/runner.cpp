@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <thread>
 
@@ -87,13 +88,24 @@ class Run {
         return *result;
     }
 
+    // What the kernel said since it was judged.
+    void blame_for_late_messages(TestResult& result) {
+        const std::vector<KernelMessage> messages = observer_.kernel_messages();
+        sink_.kernel_log(messages);
+        const bool faults = std::ranges::any_of(events_, [](const Event& event) {
+            return std::holds_alternative<FaultInjected>(event.body);
+        });
+        zcrxlab::blame_for_late_messages(messages, faults, issues_, result);
+    }
+
   private:
     Result<TestResult> run_child_and_judge() {
         Result<Tape> tape = Tape::create();
         if (!tape) return tape.error();
         observer_.forget_warnings();
         observer_.mark("start " + scenario_.name());
-        sink_.kernel_log(observer_.kernel_messages());
+        // Since the scenario before was judged, or of the probe before the first one.
+        read_kernel_log();
         if (auto ready = observer_.device_before(); !ready) return ready.error();
         read_before();
 
@@ -110,7 +122,8 @@ class Run {
         Result<ChildEnd> end = run_child(zygote_, child);
         if (!end) return end.error();
         TapeContents contents = tape->read();
-        events_ = std::move(contents.events);
+        events_.insert(events_.end(), std::make_move_iterator(contents.events.begin()),
+                       std::make_move_iterator(contents.events.end()));
         for (const std::string& json : contents.measurements) sink_.measurement(json);
 
         close_rings(!contents.finished);
@@ -321,10 +334,12 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
     const std::vector<KnownIssue> issues = not_fixed_in(known_issues(), system.release);
     ProfileTeller profiles(order.profiles, observer, sink);
     profiles.tell("");
+    sink.kernel_log(observer.earlier_messages());
     Result<std::optional<std::string>> turn = turns.next(plan.names);
     while (turn && *turn) {
         const Scenario& scenario = *find_scenario(**turn);
-        TestResult result = Run(scenario, order, zygote, observer, sink, readings, issues).run();
+        Run run(scenario, order, zygote, observer, sink, readings, issues);
+        TestResult result = run.run();
         profiles.tell(result.name);
         turn = turns.next(plan.names);
         const bool ran = result.status != TestStatus::kSkipped;
@@ -332,6 +347,7 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
             blame_for_lost_memory(observer.lost_memory(), looked_behind, issues, result);
             looked_behind = result.name;
         }
+        if ((turn && !*turn) || ran) run.blame_for_late_messages(result);
         sink.ended(result);
         summary.tests.push_back(std::move(result));
     }

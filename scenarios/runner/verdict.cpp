@@ -138,22 +138,19 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
     return result;
 }
 
-void blame_for_lost_memory(const std::vector<std::string>& objects, const std::string& since,
-                           std::span<const KnownIssue> issues, TestResult& result) {
-    if (objects.empty()) return;
-    std::string text;
+namespace {
+
+// Complaints about a result that was judged already: known if each of them is.
+void blame(const std::vector<std::string>& complaints, const std::string& paragraph,
+           std::span<const KnownIssue> issues, TestResult& result) {
     const KnownIssue* issue = nullptr;
     bool known = true;
-    for (const std::string& object : objects) {
-        text += object;
-        const KnownIssue* explains = explain(issues, result.name, std::span(&object, 1));
+    for (const std::string& complaint : complaints) {
+        const KnownIssue* explains = explain(issues, result.name, std::span(&complaint, 1));
         known = known && explains != nullptr;
         if (issue == nullptr) issue = explains;
     }
-    add_paragraph(result.message,
-                  name_of(Invariant::kI7) + " (" + promise_of(Invariant::kI7) +
-                      ") does not hold: memory was lost, here or in a scenario since " +
-                      (since.empty() ? "the run began" : since) + ":\n" + text);
+    add_paragraph(result.message, paragraph);
     if (!known) {
         result.status = TestStatus::kFailed;
         result.reference.clear();
@@ -162,6 +159,34 @@ void blame_for_lost_memory(const std::vector<std::string>& objects, const std::s
         result.reference = issue->reference;
         result.message = sentence_for(*issue) + "\n" + result.message;
     }
+}
+
+}  // namespace
+
+void blame_for_lost_memory(const std::vector<std::string>& objects, const std::string& since,
+                           std::span<const KnownIssue> issues, TestResult& result) {
+    if (objects.empty()) return;
+    std::string text;
+    for (const std::string& object : objects) text += object;
+    blame(objects,
+          name_of(Invariant::kI7) + " (" + promise_of(Invariant::kI7) +
+              ") does not hold: memory was lost, here or in a scenario since " +
+              (since.empty() ? "the run began" : since) + ":\n" + text,
+          issues, result);
+}
+
+void blame_for_late_messages(const std::vector<KernelMessage>& messages, bool faults,
+                             std::span<const KnownIssue> issues, TestResult& result) {
+    std::vector<Event> events;
+    if (faults) events.push_back({0, FaultInjected{}});
+    for (const KernelMessage& message : messages) events.push_back({0, message});
+    std::vector<std::string> complaints;
+    for (const Violation& violation : check_kernel_log(events))
+        complaints.push_back(sentence_for(violation));
+    if (complaints.empty()) return;
+    std::string text = "Behind the scenario:";
+    for (const std::string& complaint : complaints) text += "\n" + complaint;
+    blame(complaints, text, issues, result);
 }
 
 std::vector<std::string> lines_around(std::span<const Event> events, size_t index) {

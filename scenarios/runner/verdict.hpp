@@ -27,6 +27,12 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
 void blame_for_lost_memory(const std::vector<std::string>& objects, const std::string& since,
                            std::span<const KnownIssue> issues, TestResult& result);
 
+// What the kernel said between the end of a scenario and the next one is a complaint about the
+// former, `result`, if it breaks I7; known if each of the messages has the symptom of one of
+// `issues`. `faults`: the scenario had put some into the device.
+void blame_for_late_messages(const std::vector<KernelMessage>& messages, bool faults,
+                             std::span<const KnownIssue> issues, TestResult& result);
+
 // Sentences around the event at `index`, which is marked with '>'.
 std::vector<std::string> lines_around(std::span<const Event> events, size_t index);
 

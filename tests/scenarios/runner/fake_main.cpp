@@ -23,7 +23,10 @@ class FakeObserver : public Observer {
     const Surroundings& surroundings() const override { return surroundings_; }
     void mark(const std::string&) override {}
     std::vector<KernelMessage> kernel_messages() override {
-        if (++log_reads_ % 2 == 1 || !asked_for("FAKE_WARNING")) return {};
+        // Before a scenario, in it, and behind it.
+        static constexpr const char* kMoments[] = {"FAKE_EARLY_WARNING", "FAKE_WARNING",
+                                                   "FAKE_LATE_WARNING"};
+        if (!asked_for(kMoments[log_reads_++ % 3])) return {};
         return {{4, "WARNING: CPU: 0 PID: 1 at io_uring/zcrx.c:1 fake+0x1/0x2"}};
     }
     std::vector<std::string> lost_memory() override {

@@ -1,6 +1,7 @@
 // Records of /dev/kmsg are taken apart without trusting their form.
 #include <gtest/gtest.h>
 
+#include "harness/oracle/oracle.hpp"
 #include "scenarios/runner/kernel_log.hpp"
 
 namespace zcrxlab {
@@ -25,6 +26,16 @@ TEST(KernelMessage, AnotherFormIsRefused) {
                                "6,x,2,-;text", "-1,1,2,-;text", "99999999999999999999,1,2,-;t"})
         EXPECT_FALSE(parse_kernel_message(record).ok()) << record;
     EXPECT_TRUE(parse_kernel_message("6,1,2,-;").ok());
+}
+
+// What was thrown away may have been a warning.
+TEST(KernelMessage, GapBreaksTheInvariant) {
+    const std::vector<Event> events = {{1, messages_thrown_away()}};
+    const std::vector<Violation> violations = check_kernel_log(events);
+    ASSERT_EQ(violations.size(), 1U);
+    EXPECT_NE(violations.front().sentence.find("a gap: zcrxlab: the kernel threw messages away"),
+              std::string::npos)
+        << violations.front().sentence;
 }
 
 }  // namespace

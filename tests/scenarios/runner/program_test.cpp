@@ -187,9 +187,14 @@ TEST_P(SeenFromOutside, Fails) {
         << outcome.message(test);
 }
 
-const Outside kOutside[] = {
-    {"FAKE_WARNING", "I7"}, {"FAKE_LEAK", "I6"},     {"FAKE_LOST_MEMORY", "unreferenced object"},
-    {"FAKE_RULE", "I8"},    {"FAKE_PROVIDER", "I6"}, {"FAKE_DEAD_DEVICE", "The device is dead."}};
+const Outside kOutside[] = {{"FAKE_EARLY_WARNING", "I7"},
+                            {"FAKE_WARNING", "I7"},
+                            {"FAKE_LATE_WARNING", "Behind the scenario:\nI7"},
+                            {"FAKE_LEAK", "I6"},
+                            {"FAKE_LOST_MEMORY", "unreferenced object"},
+                            {"FAKE_RULE", "I8"},
+                            {"FAKE_PROVIDER", "I6"},
+                            {"FAKE_DEAD_DEVICE", "The device is dead."}};
 INSTANTIATE_TEST_SUITE_P(Program, SeenFromOutside, testing::ValuesIn(kOutside),
                          [](const auto& each) { return std::string(each.param.variable); });
 
