@@ -41,6 +41,8 @@ std::vector<Finding> findings_that_are_fixed() {
             .rules = {{
                           .tests = {"cqe32.mixed_nearly_full/1", "cqe32.mixed_nearly_full/3"},
                           .symptom = "A CQE came that belongs to no request.",
+                          .consequences = {"to which nothing belongs that is under way",
+                                           "had more CQEs than slots"},
                       },
                       {
                           .id = "mixed-stale-cqe",
@@ -50,6 +52,8 @@ std::vector<Finding> findings_that_are_fixed() {
                           .seen_on = "6.18.15, 7.3-rc7 (not in every run)",
                           .tests = {"cqe32.mixed_padding"},
                           .symptom = "A CQE came that belongs to no request.",
+                          .consequences = {"to which nothing belongs that is under way",
+                                           "had more CQEs than slots"},
                       }},
         },
         {
