@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "harness/base/errno_name.hpp"
+#include "harness/net/peer.hpp"
 #include "harness/ring/pattern.hpp"
 
 namespace zcrxlab {
@@ -25,10 +27,8 @@ TcpOptions ends_of(Scene& scene, const Ifq& ifq) {
     return options;
 }
 
-}  // namespace
-
-SingleThreadStream::SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_id, Ifq& ifq)
-    : scene_(scene), ring_(ring), zcrx_id_(zcrx_id), ifq_(ifq) {
+// A connection whose packets go to the queue of the ifq, if it has one.
+TcpPair connect(Scene& scene, const Ifq& ifq, uint32_t stream) {
     const TcpOptions ends = ends_of(scene, ifq);
     const TcpListener listener = scene.must(tcp_listen(ends));
     if (!ifq.nodev()) {
@@ -38,17 +38,31 @@ SingleThreadStream::SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_i
         rule.queue = ifq.options().queue;
         scene.steer(rule);
     }
-    pair_ = scene.must(tcp_connect(listener, ends));
-    arm();
+    return scene.must(open_stream(listener, ends, stream, scene.seed(), scene.trace()));
 }
 
-void SingleThreadStream::arm() {
-    io_uring_sqe& entry = *scene_.must(ring_.next_sqe());
-    entry.opcode = uapi::kOpRecvZc;
-    entry.fd = pair_.receiver.get();
-    entry.ioprio = uapi::kRecvMultishot;
-    entry.splice_fd_in = static_cast<int32_t>(zcrx_id_);  // zcrx_ifq_idx
-    scene_.must(ring_.submit());
+}  // namespace
+
+SingleThreadStream::SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_id, Ifq& ifq)
+    : scene_(scene),
+      stream_(scene.next_stream()),
+      pair_(connect(scene, ifq, stream_)),
+      receiver_(ring, scene.trace()) {
+    receiver_.on_data = [this](uint32_t, const Completion& completion, auto payload) {
+        if (payload.empty())
+            scene_.give_up("A CQE names bytes outside the area: offset " +
+                           std::to_string(completion.offset) + ".");
+        const uint64_t last = (completion.offset & uapi::kZcrxOffsetMask) + payload.size() - 1;
+        highest_ = std::max(highest_, last);
+    };
+    scene.must(receiver_.add(stream_, pair_.receiver.get(), ifq, scene.seed(), 0, zcrx_id));
+    scene.must(ring.submit());
+}
+
+SingleThreadStream::~SingleThreadStream() {
+    if (gave_up(scene_.must(receiver_.wind_up(scene_.time_left()))))
+        scene_.give_up("A cancelled request did not end in time.");
+    receiver_.finish();
 }
 
 void SingleThreadStream::send_and_expect(size_t bytes, bool compare) {
@@ -57,48 +71,18 @@ void SingleThreadStream::send_and_expect(size_t bytes, bool compare) {
     pattern.fill(sent, position_);
     ASSERT_EQ(send(pair_.peer.get(), sent.data(), bytes, MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes));
-    std::vector<Completion> batch;
-    size_t received = 0;
-    while (received < bytes) {
-        batch.clear();
-        if (!scene_.must(ring_.wait(scene_.time_left())))
-            scene_.give_up("Only " + std::to_string(received) + " of " + std::to_string(bytes) +
-                           " bytes were received in time.");
-        ring_.reap(batch);
-        bool ended = false;
-        for (const Completion& completion : batch) {
-            if ((completion.flags & uapi::kCqeMore) == 0) {
-                ended = true;
-                if (completion.result != -ENOMEM && completion.result != -ENOSPC)
-                    scene_.give_up("The request ended with " + errno_name(-completion.result) +
-                                   " after " + std::to_string(received) + " bytes.");
-                continue;
-            }
-            const auto length = static_cast<uint32_t>(completion.result);
-            const auto payload = ifq_.payload(completion.offset, length);
-            if (payload.size() != length)
-                scene_.give_up("A CQE names bytes outside the area: offset " +
-                               std::to_string(completion.offset) + ".");
-            if (compare) {
-                const auto wrong = pattern.compare(payload, position_ + received);
-                EXPECT_FALSE(wrong.has_value())
-                    << "The byte at " << (wrong ? wrong->position : 0)
-                    << " of the stream is wrong; "
-                    << "its CQE has the offset " << completion.offset << ".";
-            }
-            highest_ = std::max(highest_, (completion.offset & uapi::kZcrxOffsetMask) + length - 1);
-            received += length;
-            if (!ifq_.refill().push(completion.offset, length))
-                scene_.give_up("The refill ring is full.");
-            ifq_.refill().publish();
-        }
-        // Nothing else takes up entries without a NIC. The exporter's ring may be gone.
-        uapi::ZcrxCtrl control{};
-        control.zcrx_id = zcrx_id_;
-        control_raw(ring_, control);
-        if (ended) arm();
-    }
     position_ += bytes;
+    scene_.trace().add(PeerSent{stream_, position_});
+    receiver_.options().compare = compare;
+    const RunEnd end =
+        scene_.must(receiver_.run_until_bytes(stream_, position_, scene_.time_left()));
+    if (end == RunEnd::kSatisfied) return;
+    const StreamState& state = receiver_.state(stream_);
+    const std::string why = state.ended
+                                ? "the request ended with " + result_name(state.final_result)
+                                : "no more came in time";
+    scene_.give_up("Only " + std::to_string(state.bytes) + " of " + std::to_string(position_) +
+                   " bytes were received: " + why + ".");
 }
 
 }  // namespace zcrxlab

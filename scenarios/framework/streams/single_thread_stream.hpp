@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "harness/net/tcp.hpp"
 #include "harness/ring/ifq.hpp"
+#include "harness/ring/receiver.hpp"
 #include "scenarios/framework/scene.hpp"
 
 namespace zcrxlab {
@@ -16,6 +16,10 @@ class SingleThreadStream {
     // Connects, steered to the queue of `ifq` where it has one, over loopback where it has none,
     // and arms a request on `ring`, where the instance is called `zcrx_id`.
     SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_id, Ifq& ifq);
+    // Ends the request.
+    ~SingleThreadStream();
+    SingleThreadStream(const SingleThreadStream&) = delete;
+    SingleThreadStream& operator=(const SingleThreadStream&) = delete;
 
     // Sends so many bytes (fewer than the sockets hold), waits for all of them, compares them with
     // what was sent unless `compare` is false, and gives the buffers back.
@@ -24,13 +28,10 @@ class SingleThreadStream {
     uint64_t highest_offset() const { return highest_; }
 
   private:
-    void arm();
-
     Scene& scene_;
-    Ring& ring_;
-    uint32_t zcrx_id_;
-    Ifq& ifq_;
+    uint32_t stream_;
     TcpPair pair_;
+    Receiver receiver_;
     uint64_t position_ = 0;  // of the next byte
     uint64_t highest_ = 0;
 };
