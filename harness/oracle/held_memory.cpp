@@ -138,7 +138,6 @@ class HeldMemoryCheck {
                                              gone.size(), e.ifq));
         for (const Held& held : gone) {
             release(held);
-            if (e.interrupted) continue;
             for (const Piece& piece : held.pieces)
                 never_returned_by_address_.insert(piece.address, piece.address + piece.length,
                                                   held.event);

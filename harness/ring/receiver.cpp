@@ -123,12 +123,16 @@ Result<RunEnd> Receiver::wind_up(std::chrono::milliseconds timeout) {
         if (auto cancelled = cancel(number); !cancelled) return cancelled.error();
     }
     auto end = run(timeout, [this] { return !any_armed(); });
-    for (const auto& [ifq, queue] : queues_) compare_held(queue);
+    compare_held();
     return end;
 }
 
-void Receiver::compare_held(const Queue& queue) {
+void Receiver::compare_held() {
     if (!options_.record || !options_.compare) return;
+    for (const auto& [ifq, queue] : queues_) compare_held_of(queue);
+}
+
+void Receiver::compare_held_of(const Queue& queue) {
     uint64_t cqes = 0;
     std::optional<HeldCompared> changed;
     for (const auto* list : {&queue.held, &queue.waiting}) {

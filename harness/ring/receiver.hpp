@@ -127,6 +127,8 @@ class Receiver {
     // What comes before a close: cancels each armed request and awaits its final CQE, then
     // compares what is held once more (HeldCompared). kTimedOut: a request did not end.
     Result<RunEnd> wind_up(std::chrono::milliseconds timeout);
+    // The latter alone, where requests are left under way.
+    void compare_held();
     // Requests that the kernel has.
     bool any_armed() const;
 
@@ -182,7 +184,7 @@ class Receiver {
         bool can_flush = true;
     };
 
-    void compare_held(const Queue& queue);
+    void compare_held_of(const Queue& queue);
     // Takes what is in the CQ into `batch_`, and handles it.
     Result<void> read_cq();
     Result<void> handle(const Completion& completion);

@@ -232,10 +232,12 @@ void ListPlayer::close_ring(const std::string& name, bool as_told) {
     for (const auto& ifq : gone) [[maybe_unused]] const Result<void> flushed = ifq->flush();
     await_nops(*closing);
     // A list that says when a ring is closed means the requests that are under way, too.
-    if (as_told && closing->receiver->any_armed())
+    if (as_told && closing->receiver->any_armed()) {
+        closing->receiver->compare_held();
         interrupted_.insert(numbers.begin(), numbers.end());
-    else if (gave_up(scene_.must(closing->receiver->wind_up(scene_.time_left()))))
+    } else if (gave_up(scene_.must(closing->receiver->wind_up(scene_.time_left())))) {
         give_up("A cancelled request did not end in time.");
+    }
     std::unique_ptr<PlayedRing> last;
     std::set<uint32_t> boxed;
     {

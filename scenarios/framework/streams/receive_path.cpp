@@ -68,7 +68,10 @@ void ReceivePath::record_counts() {
 ReceivePath::~ReceivePath() {
     const uint32_t number = ifq_->number();
     const bool interrupted = options_.left_armed && receiver_->any_armed();
-    if (!interrupted) wind_up();
+    if (interrupted)
+        receiver_->compare_held();
+    else
+        wind_up();
     record_counts();
     // A page pool that still misses what lies in the refill ring looks again only after a second.
     // Kernels before 6.19 cannot be asked, and take that second.
