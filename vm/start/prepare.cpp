@@ -256,8 +256,7 @@ bool can_be_saved(const VmOptions& options, const NicRow& nic, const GuestJob& j
                   Accelerator accelerator) {
     return accelerator == Accelerator::kTcg && !options.fresh && !options.iommu &&
            !options.print_command && options.vm_arguments.empty() && !job.interactive &&
-           !job.arguments.empty() &&
-           nic.place != NicPlace::kPassedIn;
+           !job.arguments.empty() && nic.place != NicPlace::kPassedIn;
 }
 
 Result<std::string> waiting_image(const ImageParts& parts) {

@@ -14,7 +14,6 @@ namespace zcrxlab {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr milliseconds kBound{60'000};
