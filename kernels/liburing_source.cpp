@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Where the newest liburing is.
-constexpr const char* kSuite = "sid";
-constexpr const char* kPlace = "sources/liburing";
+constexpr const char* kLiburingSuite = "sid";
+constexpr const char* kLiburingPlace = "sources/liburing";
 
 bool is_upstream_archive(const fs::path& file) {
     return file.filename().string().find(".orig.tar.") != std::string::npos &&
@@ -27,7 +27,7 @@ bool is_upstream_archive(const fs::path& file) {
 Result<fs::path> find_liburing_source(const Progress& progress) {
     const auto cache = Cache::from_environment();
     if (!cache) return cache.error();
-    const fs::path place = cache->root() / kPlace;
+    const fs::path place = cache->root() / kLiburingPlace;
     if (fs::exists(place)) return place;
 
     const auto lock = cache->lock(progress);
@@ -35,8 +35,8 @@ Result<fs::path> find_liburing_source(const Progress& progress) {
     if (fs::exists(place)) return place;
     const auto mirror = find_archive(*cache);
     if (!mirror) return mirror.error();
-    auto apt = PrivateApt::open(cache->root() / "apt" / (std::string(kSuite) + "-source"), *mirror,
-                                {kSuite}, PackageKind::kSource);
+    auto apt = PrivateApt::open(cache->root() / "apt" / (std::string(kLiburingSuite) + "-source"),
+                                *mirror, {kLiburingSuite}, PackageKind::kSource);
     if (!apt) return apt.error();
     if (auto refreshed = apt->refresh(progress); !refreshed) return refreshed.error();
     const auto files = apt->download_source("liburing", progress);
@@ -53,7 +53,7 @@ Result<fs::path> find_liburing_source(const Progress& progress) {
     if (unpacked->exit_code != 0)
         return Error{
             EIO, "Unpacking " + archive->string() + " failed: " + last_lines(unpacked->output, 2)};
-    if (auto placed = cache->place(*folder, kPlace); !placed) return placed.error();
+    if (auto placed = cache->place(*folder, kLiburingPlace); !placed) return placed.error();
     return place;
 }
 

@@ -28,7 +28,7 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr const char* kBenchFilter = "bench.receivers";
+constexpr const char* kReceiversBench = "bench.receivers";
 
 // The journals of a run: that of the port under test is written; the peer's, if it is a port of
 // this machine, is only held.
@@ -88,7 +88,7 @@ LabRun run_of(const LabOptions& options, const std::string& program, const Endpo
     run.environment = {{environment::kTarget, std::string(nic_at(NicPlace::kThisMachine).target)},
                        {environment::kControl, ""},
                        {environment::kFilter,
-                        options.bench && options.filter.empty() ? kBenchFilter : options.filter},
+                        options.bench && options.filter.empty() ? kReceiversBench : options.filter},
                        {environment::kSeed, std::to_string(options.seed)},
                        {environment::kShard, "1/1"},
                        {environment::kQueue, std::to_string(options.queue)},

@@ -12,6 +12,10 @@
 
 namespace zcrxlab {
 
+// Where packages keep libraries, and the program among them that starts one with a set's own.
+inline constexpr const char* kPackageLibraries = "usr/lib/x86_64-linux-gnu";
+inline constexpr const char* kPackageLoader = "ld-linux-x86-64.so.2";
+
 struct PackageSet {
     std::filesystem::path place;  // relative to the cache, "kernels/7.3.4-cloud-amd64"
     std::string title;            // for people, "kernel 7.3.4"

@@ -9,7 +9,7 @@
 namespace zcrxlab {
 namespace {
 
-constexpr std::string_view kOpening = R"(# Findings
+constexpr std::string_view kFindingsOpening = R"(# Findings
 
 <!-- generated from scenarios/known_issues; docs/README.md says how -->
 
@@ -124,7 +124,7 @@ std::string findings_page(std::span<const Finding> findings, std::span<const Con
         else
             fixed += fixed_row(finding, rows);
     }
-    return std::string(kOpening) + std::string(kOpen) + table_head(kOpenTitles) + open +
+    return std::string(kFindingsOpening) + std::string(kOpen) + table_head(kOpenTitles) + open +
            std::string(kFixed) + table_head(kFixedTitles) + fixed + std::string(kEmbargoed) +
            "Findings that are not shown here: " + std::to_string(embargoed) + ".\n" +
            std::string(kReporting);

@@ -10,7 +10,7 @@
 namespace zcrxlab {
 namespace {
 
-constexpr size_t kLongest = 6000;  // characters in all
+constexpr size_t kLongestReport = 6000;  // characters in all
 constexpr std::string_view kObject = "unreferenced object ";
 
 bool tell(const std::filesystem::path& file, const char* order) {
@@ -29,7 +29,7 @@ std::vector<std::string> lost_objects(std::string_view text) {
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         const bool begins = line.starts_with(kObject);
         // Never a part of one: what it is may stand in its last line.
-        if (begins && length >= kLongest) break;
+        if (begins && length >= kLongestReport) break;
         if (begins) objects.emplace_back();
         if (objects.empty()) continue;
         objects.back() += std::string(line) + "\n";

@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "qemu-system-x86_64";
 constexpr const char* kPlace = "qemu";
-constexpr const char* kLibraries = "usr/lib/x86_64-linux-gnu";
-constexpr const char* kLoader = "ld-linux-x86-64.so.2";
 // A QEMU that takes longer than this to print its version is broken.
 constexpr auto kAnswerTime = std::chrono::seconds(20);
 
@@ -63,14 +61,15 @@ Result<QemuProgram> examined(QemuProgram qemu) {
 
 // The programs of the unpacked packages run with the loader and the libraries that came with them.
 std::optional<QemuProgram> unpacked_qemu(const fs::path& folder) {
-    const fs::path libraries = folder / kLibraries;
+    const fs::path libraries = folder / kPackageLibraries;
     const fs::path program = folder / "usr/bin" / kProgram;
     std::error_code code;
-    if (!fs::exists(program, code) || !fs::exists(libraries / kLoader, code)) return std::nullopt;
+    if (!fs::exists(program, code) || !fs::exists(libraries / kPackageLoader, code))
+        return std::nullopt;
     const fs::path share = folder / "usr/share";
     return QemuProgram{
-        {(libraries / kLoader).string(), "--library-path", libraries.string(), program.string(),
-         "-L", (share / "qemu").string(), "-L", (share / "seabios").string()},
+        {(libraries / kPackageLoader).string(), "--library-path", libraries.string(),
+         program.string(), "-L", (share / "qemu").string(), "-L", (share / "seabios").string()},
         "",
         "cache"};
 }
@@ -116,7 +115,7 @@ Result<QemuProgram> fetch_qemu(const Cache& cache, const Progress& progress) {
     set.growth = 9;
     set.request.preferred_suite = suites.back();
     set.kept = {fs::path("usr/bin") / kProgram,
-                kLibraries,
+                kPackageLibraries,
                 "usr/lib64",
                 "usr/share/qemu",
                 "usr/share/seabios",

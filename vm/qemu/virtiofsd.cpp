@@ -19,9 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPlace = "virtiofsd";
-constexpr const char* kLibraries = "usr/lib/x86_64-linux-gnu";
-constexpr const char* kLoader = "ld-linux-x86-64.so.2";
+constexpr const char* kVirtiofsdPlace = "virtiofsd";
 // Where distributions put it; it is no program for people.
 constexpr std::array kPlaces{"/usr/libexec/virtiofsd", "/usr/lib/virtiofsd",
                              "/usr/lib/qemu/virtiofsd"};
@@ -34,14 +32,15 @@ bool fits(const std::string& program) {
 }
 
 std::optional<Virtiofsd> cached(const Cache& cache) {
-    const fs::path folder = cache.root() / kPlace;
-    const fs::path libraries = folder / kLibraries;
+    const fs::path folder = cache.root() / kVirtiofsdPlace;
+    const fs::path libraries = folder / kPackageLibraries;
     const fs::path program = folder / "usr/libexec/virtiofsd";
     std::error_code code;
-    if (!fs::exists(program, code) || !fs::exists(libraries / kLoader, code)) return std::nullopt;
-    return Virtiofsd{
-        {(libraries / kLoader).string(), "--library-path", libraries.string(), program.string()},
-        "cache"};
+    if (!fs::exists(program, code) || !fs::exists(libraries / kPackageLoader, code))
+        return std::nullopt;
+    return Virtiofsd{{(libraries / kPackageLoader).string(), "--library-path", libraries.string(),
+                      program.string()},
+                     "cache"};
 }
 
 Result<Virtiofsd> fetch(const Cache& cache, const Progress& progress) {
@@ -52,21 +51,21 @@ Result<Virtiofsd> fetch(const Cache& cache, const Progress& progress) {
     if (!archive) return archive.error();
     const std::vector<std::string> suites(standard::kQemuSuites.begin(),
                                           standard::kQemuSuites.end());
-    auto apt = PrivateApt::open(cache.root() / "apt" / kPlace, *archive, suites);
+    auto apt = PrivateApt::open(cache.root() / "apt" / kVirtiofsdPlace, *archive, suites);
     if (!apt) return apt.error();
     if (const auto lists = apt->refresh(progress); !lists) return lists.error();
     PackageSet set;
-    set.place = kPlace;
-    set.title = kPlace;
+    set.place = kVirtiofsdPlace;
+    set.title = kVirtiofsdPlace;
     // By name: what it depends on beside these are programs for a sandbox that is not used.
     set.request.packages = {"virtiofsd", "libc6", "libcap-ng0", "libgcc-s1", "libseccomp2"};
-    set.kept = {"usr/libexec/virtiofsd", kLibraries};
+    set.kept = {"usr/libexec/virtiofsd", kPackageLibraries};
     set.growth = 5;
     const auto folder = fetch_package_set(cache, *apt, set, progress);
     if (!folder) return folder.error();
     // The lists are 20 MB and were for this only.
     std::error_code code;
-    fs::remove_all(cache.root() / "apt" / kPlace, code);
+    fs::remove_all(cache.root() / "apt" / kVirtiofsdPlace, code);
     if (auto program = cached(cache)) return *program;
     return Error{EIO, "Debian's package virtiofsd holds no such program."};
 }

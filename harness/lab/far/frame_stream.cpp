@@ -16,7 +16,7 @@ constexpr std::string_view kLastLine = "zcrx-peer: end";
 // Of greetings and all.
 constexpr size_t kLongestHello = 65536;
 constexpr size_t kLength = 4;
-constexpr size_t kAddresses = 12;  // of Ethernet; the tag comes behind them
+constexpr size_t kEthernetAddresses = 12;  // the tag comes behind them
 constexpr size_t kTag = 4;
 
 // struct virtio_net_hdr of linux/virtio_net.h, which is no C++.
@@ -105,7 +105,7 @@ Result<std::optional<std::span<const std::byte>>> FrameReader::next() {
 }
 
 void put_tag_back(std::vector<std::byte>& frame, uint16_t protocol, uint16_t tag) {
-    constexpr size_t kPlace = kVirtioHeader + kAddresses;
+    constexpr size_t kPlace = kVirtioHeader + kEthernetAddresses;
     if (frame.size() < kPlace + 2) return;
     const std::array<Be16, 2> bytes{Be16(protocol), Be16(tag)};
     static_assert(sizeof bytes == kTag);
