@@ -17,7 +17,7 @@ DESCRIPTION
     good              if all of these pass
     bad               if one of them fails, also as "known": a bug that is in the list of known bugs
                       is still there; or if the kernel panics while one of them runs
-    cannot be judged  in all other cases: they are skipped, there is no driver for the NIC, it does
+    cannot be judged  in all other cases: they are skipped or blocked, there is no driver for the NIC, it does
                       not boot, it is too slow for --timeout, it cannot be fetched. It is stepped
                       over, as "git bisect skip" does; if no other is left next to where the verdict
                       changes, all that remain are named

@@ -53,7 +53,7 @@ ENVIRONMENT
 EXIT CODES
     0    all passed, and the ports are as they were
     1    a scenario failed, or something could not be put back
-    4    all were skipped
+    4    all were skipped or blocked
     64   wrong usage, a port that is not taken, or one that could not be made ready
     124  it took longer than --timeout
     130  interrupted

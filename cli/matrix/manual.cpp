@@ -10,8 +10,9 @@ DESCRIPTION
     table: chapters and features of the kernel down, kernels across. The next kernel is fetched
     while another one runs. Which features a kernel has, the guest finds by trying.
 
-    A cell is passed; failed; known (a known bug of this kernel, and nothing else); not supported
-    (all of its tests were skipped, for what kernel or NIC lack); or not run. The row "guest" is
+    A cell is passed; failed; known (a known bug of this kernel, and nothing else); blocked (such a
+    bug ended a test before its claim was judged); not supported (all of its tests were skipped, for
+    what kernel or NIC lack); or not run. The row "guest" is
     failed where a kernel did not come up or did not stay up: the others go on.
 
     What is finished is not run again: interrupted, the same command goes on where it was; with more
@@ -32,7 +33,7 @@ FILES
 EXIT CODES
     0    nothing failed
     1    a test failed
-    4    nothing was run that was not skipped
+    4    nothing was judged: all that was run was skipped or blocked
     64   wrong usage, or a kernel could not be fetched or started
     124  a run took longer than --timeout
     130  interrupted

@@ -9,7 +9,7 @@ inline constexpr int kExitPassed = 0;
 inline constexpr int kExitFailed = 1;
 // "exec": the program exited with 0, but zero-copy receive did not do what --expect said.
 inline constexpr int kExitNotAsExpected = 3;
-// Nothing failed, and nothing ran: every test was skipped.
+// Nothing failed, and nothing ran: every test was skipped or blocked.
 inline constexpr int kExitSkipped = 4;
 // EX_USAGE of sysexits.h: the command line, or this machine, is not fit for what was asked.
 inline constexpr int kExitUsage = 64;

@@ -1,6 +1,7 @@
 // results.xml: JUnit, as GitLab, Jenkins and GitHub actions read it.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "harness/report/report.hpp"
@@ -79,9 +80,11 @@ std::string outcome(const TestResult& test) {
         case TestStatus::kSkipped:
             return fmt::format("      <skipped{}/>\n", attribute("message", test.message));
         case TestStatus::kKnown:
+        case TestStatus::kBlocked:
             return fmt::format(
                 "      <skipped{}/>\n",
-                attribute("message", "known: " + test.reference + ": " + first_line(test.message)));
+                attribute("message", fmt::format("{}: {}: {}", name_of(test.status), test.reference,
+                                                 first_line(test.message))));
     }
     return "";
 }
@@ -89,12 +92,15 @@ std::string outcome(const TestResult& test) {
 }  // namespace
 
 std::string to_junit(const RunSummary& run) {
-    size_t failures = 0, errors = 0, skipped = 0;
-    for (const TestResult& test : run.tests) {
-        failures += test.status == TestStatus::kFailed ? 1 : 0;
-        errors += test.status == TestStatus::kLost ? 1 : 0;
-        skipped += test.status == TestStatus::kSkipped || test.status == TestStatus::kKnown ? 1 : 0;
-    }
+    std::array<size_t, kTestStatuses> counts_by_status{};
+    for (const TestResult& test : run.tests) ++counts_by_status[static_cast<size_t>(test.status)];
+    const auto count = [&](TestStatus status) {
+        return counts_by_status[static_cast<size_t>(status)];
+    };
+    const size_t failures = count(TestStatus::kFailed), errors = count(TestStatus::kLost);
+    // JUnit has no word for what failed as it had to, nor for what was not judged.
+    const size_t skipped =
+        count(TestStatus::kSkipped) + count(TestStatus::kKnown) + count(TestStatus::kBlocked);
     const size_t run_errors = run.ending == Ending::kFinished ? 0 : 1;
     const std::string counts =
         fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
@@ -110,6 +116,8 @@ std::string to_junit(const RunSummary& run) {
     add_property("nic", run.nic);
     add_property("seed", std::to_string(run.seed));
     for (const auto& [name, value] : run.properties) add_property(name, value);
+    add_property("known", std::to_string(count(TestStatus::kKnown)));
+    add_property("blocked", std::to_string(count(TestStatus::kBlocked)));
     xml += "    </properties>\n";
     for (const TestResult& test : run.tests) {
         xml += fmt::format("    <testcase{} time=\"{:.3f}\"", names(test.name),

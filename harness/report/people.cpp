@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 
@@ -48,7 +49,8 @@ std::string to_line(const TestResult& test) {
     std::string line = fmt::format("{:<8} {}  {:.2f} s", name_of(test.status),
                                    on_one_line(test.name), test.seconds);
     if (test.status == TestStatus::kSkipped) line += ": " + on_one_line(test.message);
-    if (test.status == TestStatus::kKnown) line += ": " + on_one_line(test.reference);
+    if (test.status == TestStatus::kKnown || test.status == TestStatus::kBlocked)
+        line += ": " + on_one_line(test.reference);
     return line;
 }
 
@@ -69,20 +71,25 @@ std::string to_text(const TestResult& test, std::string_view console, std::strin
 }
 
 std::string to_text(const RunSummary& run) {
-    size_t counts[5] = {};
+    std::array<size_t, kTestStatuses> counts{};
     for (const TestResult& test : run.tests) ++counts[static_cast<size_t>(test.status)];
     std::string text =
         fmt::format("{} tests in {:.1f} s on {} ({}), seed {}:", run.tests.size(), run.seconds,
                     on_one_line(run.nic), on_one_line(run.kernel), run.seed);
     const char* separator = " ";
-    for (const TestStatus status : {TestStatus::kPassed, TestStatus::kFailed, TestStatus::kKnown,
-                                    TestStatus::kSkipped, TestStatus::kLost}) {
+    for (const TestStatus status :
+         {TestStatus::kPassed, TestStatus::kFailed, TestStatus::kKnown, TestStatus::kBlocked,
+          TestStatus::kSkipped, TestStatus::kLost}) {
         const size_t count = counts[static_cast<size_t>(status)];
         if (count == 0 && status != TestStatus::kPassed) continue;
         text += fmt::format("{}{} {}", separator, count, name_of(status));
         separator = ", ";
     }
     text += "\n";
+    if (const size_t blocked = counts[static_cast<size_t>(TestStatus::kBlocked)]; blocked > 0)
+        text += fmt::format(
+            "{} blocked: a known issue of this kernel ended them before their claim was judged\n",
+            blocked);
     if (run.ending != Ending::kFinished)
         text += fmt::format("{}: {}\n", of(run.ending), on_one_line(run.ending_message));
     return text;

@@ -4,6 +4,7 @@
 // would break it (control characters, terminal escapes, invalid UTF-8).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,9 +20,11 @@ enum class TestStatus {
     kPassed,
     kFailed,
     kKnown,    // failed as a known defect of this kernel does; `reference` names it
+    kBlocked,  // a known defect ended it before its claim was reached; `reference` names it
     kSkipped,  // something is missing; `message` names it and the command that gets it
     kLost,     // started or planned, and the guest never told the end
 };
+inline constexpr size_t kTestStatuses = 6;
 
 // How far a test came before its guest was lost.
 enum class Reached {
@@ -35,7 +38,7 @@ struct TestResult {
     TestStatus status = TestStatus::kLost;
     double seconds = 0;
     std::string message = {};             // what was expected and what was seen; why skipped
-    std::string reference = {};           // kKnown: commit or address of the defect
+    std::string reference = {};           // kKnown, kBlocked: commit or address of the defect
     std::vector<std::string> trace = {};  // lines of the trace around a failure
     Reached reached = Reached::kEnd;      // less than that only where it is kLost
 };
@@ -67,7 +70,7 @@ struct RunSummary {
 // "finished", "timeout", "panicked", "lost", "interrupted", as in results.json.
 std::string_view name_of(Ending ending);
 std::optional<Ending> ending_from_name(std::string_view name);
-// "passed", "failed", "known", "skipped", "lost", as in results.json and in records.
+// "passed", "failed", "known", "blocked", "skipped", "lost", as in results.json and in records.
 std::string_view name_of(TestStatus status);
 std::optional<TestStatus> status_from_name(std::string_view name);
 
@@ -89,15 +92,17 @@ std::string to_line(const TestResult& test);
 // trace, if there is one. Ends with a newline.
 std::string to_text(const TestResult& test, std::string_view console, std::string_view rerun,
                     std::string_view timeline);
-// The summary for people: counts, time, and how the run ended. Ends with a newline.
+// The summary for people: counts, time, what was not judged, and how the run ended. Ends with a
+// newline.
 std::string to_text(const RunSummary& run);
 
 // Where the time went: "seconds by chapter: refill 21.3 (34 tests), ..." from the longest on, with
 // the tests that took longest. Empty for fewer than two chapters. Ends with a newline.
 std::string time_by_chapter(const RunSummary& run);
 
-// 0 passed, 1 failed, 4 all skipped, 64 no test selected, 124 timeout, 130 interrupted, 255 guest
-// panicked or lost. What happened to the guest outweighs what the tests said.
+// 0 passed, 1 failed, 4 nothing was judged (all skipped or blocked), 64 no test selected, 124
+// timeout, 130 interrupted, 255 guest panicked or lost. What happened to the guest outweighs what
+// the tests said.
 int exit_code(const RunSummary& run);
 
 // `text` as valid UTF-8 without control characters but newline and tab.

@@ -15,10 +15,12 @@ struct Row {
 };
 
 constexpr std::array kStatuses = {
-    Row{TestStatus::kPassed, "passed"}, Row{TestStatus::kFailed, "failed"},
-    Row{TestStatus::kKnown, "known"},   Row{TestStatus::kSkipped, "skipped"},
-    Row{TestStatus::kLost, "lost"},
+    Row{TestStatus::kPassed, "passed"},   Row{TestStatus::kFailed, "failed"},
+    Row{TestStatus::kKnown, "known"},     Row{TestStatus::kBlocked, "blocked"},
+    Row{TestStatus::kSkipped, "skipped"}, Row{TestStatus::kLost, "lost"},
 };
+
+static_assert(kStatuses.size() == kTestStatuses);
 
 struct EndingRow {
     Ending ending;

@@ -1,8 +1,9 @@
-// results.tap: TAP version 13. Directives: SKIP, and TODO for known defects; "time=12ms" is a
-// comment.
+// results.tap: TAP version 13. Directives: SKIP, also for what was blocked, and TODO for known
+// defects; "time=12ms" is a comment.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "harness/report/report.hpp"
@@ -33,7 +34,7 @@ std::string in_milliseconds(double seconds) {
     return fmt::format("time={:.0f}ms", milliseconds);
 }
 
-std::string known_reason(const TestResult& test) {
+std::string reason_with_reference(const TestResult& test) {
     const std::string reference = plain(test.reference);
     const std::string message = plain(test.message);
     if (reference.empty() || message.empty()) return reference + message;
@@ -49,18 +50,22 @@ std::string to_tap(const RunSummary& run) {
     // How strong a "passed" is.
     for (const auto& [name, value] : run.properties)
         if (name == "zero_copy_proof") add_diagnostics(tap, "zero copy proven by: " + value);
-    size_t counts[5] = {};
+    std::array<size_t, kTestStatuses> counts{};
     size_t number = 0;
     for (const TestResult& test : run.tests) {
         ++counts[static_cast<size_t>(test.status)];
-        const bool ok = test.status == TestStatus::kPassed || test.status == TestStatus::kSkipped;
+        const bool ok = test.status == TestStatus::kPassed || test.status == TestStatus::kSkipped ||
+                        test.status == TestStatus::kBlocked;
         tap += fmt::format("{} {} {}", ok ? "ok" : "not ok", ++number, plain(test.name));
         switch (test.status) {
             case TestStatus::kSkipped:
                 tap += " # SKIP " + plain(test.message);
                 break;
             case TestStatus::kKnown:
-                tap += " # TODO " + known_reason(test);
+                tap += " # TODO " + reason_with_reference(test);
+                break;
+            case TestStatus::kBlocked:
+                tap += " # SKIP blocked: " + reason_with_reference(test);
                 break;
             default:
                 tap += " # " + in_milliseconds(test.seconds);
@@ -74,10 +79,12 @@ std::string to_tap(const RunSummary& run) {
         }
     }
     const auto count = [&](TestStatus status) { return counts[static_cast<size_t>(status)]; };
-    tap += fmt::format("# Totals: pass:{} fail:{} xfail:{} xpass:0 skip:{} error:{}\n",
-                       count(TestStatus::kPassed), count(TestStatus::kFailed),
-                       count(TestStatus::kKnown), count(TestStatus::kSkipped),
-                       count(TestStatus::kLost));
+    tap += fmt::format(
+        "# Totals: pass:{} fail:{} xfail:{} xpass:0 skip:{} error:{}\n", count(TestStatus::kPassed),
+        count(TestStatus::kFailed), count(TestStatus::kKnown),
+        count(TestStatus::kSkipped) + count(TestStatus::kBlocked), count(TestStatus::kLost));
+    if (count(TestStatus::kBlocked) > 0)
+        tap += fmt::format("# blocked: {} of the skipped\n", count(TestStatus::kBlocked));
     if (run.ending != Ending::kFinished) tap += "Bail out! " + plain(run.ending_message) + "\n";
     return tap;
 }

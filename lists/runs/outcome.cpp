@@ -78,7 +78,8 @@ std::string list_of(const auto& texts) {
 Outcome outcome_of(TestStatus status, const std::vector<Event>& events) {
     Outcome outcome;
     // A known issue is a failure that has a name; a list of its own has none.
-    outcome.status = status == TestStatus::kKnown ? TestStatus::kFailed : status;
+    const bool named = status == TestStatus::kKnown || status == TestStatus::kBlocked;
+    outcome.status = named ? TestStatus::kFailed : status;
     for (const Violation& violation : check_all(events))
         outcome.broken.insert(std::string(name_of(violation.invariant)));
     outcome.streams = streams_in(events);

@@ -47,6 +47,8 @@ JudgedTest judged(const TestResult& test, Ending ending) {
         case TestStatus::kKnown:
             result.verdict = Verdict::kBad;
             break;
+        // Nothing was learnt about its claim.
+        case TestStatus::kBlocked:
         case TestStatus::kSkipped:
             break;
         case TestStatus::kLost:

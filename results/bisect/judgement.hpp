@@ -23,7 +23,8 @@ struct Judgement {
     std::vector<JudgedTest> tests;  // those that count, in the order they ran
 };
 
-// What became of one test. A known defect is bad. One that was running when the kernel panicked is
+// What became of one test. A known defect is bad; what one kept from being
+// judged says nothing. One that was running when the kernel panicked is
 // bad; whatever else takes the guest away says nothing about its kernel.
 JudgedTest judged(const TestResult& test, Ending ending);
 

@@ -93,7 +93,7 @@ std::string difference(const MatrixTerms& left, const MatrixTerms& right);
 // several have is taken from the first in which it ran; `notes` says so.
 Result<Matrix> merged(const std::vector<Matrix>& parts, std::vector<std::string>& notes);
 
-// 0 all passed, 1 something failed, 4 nothing ran that was not skipped, 64 a run could not be
+// 0 all passed, 1 something failed, 4 nothing was judged, 64 a run could not be
 // started, 124 one took too long, 255 a guest panicked or was lost. What happened to a guest
 // outweighs the rest. Runs that are only planned do not count.
 int exit_code(const Matrix& matrix);

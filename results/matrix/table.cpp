@@ -131,6 +131,8 @@ std::string_view name_of(CellState state) {
             return "failed";
         case CellState::kKnown:
             return "known";
+        case CellState::kBlocked:
+            return "blocked";
         case CellState::kNotSupported:
             return "not supported";
         case CellState::kNotRun:
@@ -155,6 +157,8 @@ Cell cell_of(const RunSummary& results, std::vector<size_t> tests) {
         cell.state = CellState::kFailed;
     else if (cell.count(TestStatus::kLost) > 0)
         cell.state = CellState::kNotRun;
+    else if (cell.count(TestStatus::kBlocked) > 0)
+        cell.state = CellState::kBlocked;
     else if (cell.count(TestStatus::kKnown) > 0)
         cell.state = CellState::kKnown;
     else if (cell.count(TestStatus::kPassed) > 0)
@@ -179,8 +183,8 @@ Table table_of(const Matrix& matrix) {
     return table;
 }
 
-std::array<size_t, 5> totals(const Table& table) {
-    std::array<size_t, 5> counts{};
+std::array<size_t, kCellStates> totals(const Table& table) {
+    std::array<size_t, kCellStates> counts{};
     for (const Column& column : table.columns)
         for (const Cell& cell : column.cells) ++counts[static_cast<size_t>(cell.state)];
     return counts;

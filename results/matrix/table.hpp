@@ -6,19 +6,21 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/report/report.hpp"
 #include "results/matrix/matrix.hpp"
 
 namespace zcrxlab {
 
-enum class CellState { kPassed, kFailed, kKnown, kNotSupported, kNotRun };
-// "passed", "failed", "known", "not supported", "not run".
+enum class CellState { kPassed, kFailed, kKnown, kBlocked, kNotSupported, kNotRun };
+inline constexpr size_t kCellStates = 6;
+// "passed", "failed", "known", "blocked", "not supported", "not run".
 std::string_view name_of(CellState state);
 
 struct Cell {
     CellState state = CellState::kNotRun;
     std::string note = {};  // a sentence, where the tests do not say it all
     // Tests by TestStatus.
-    std::array<size_t, 5> counts = {};
+    std::array<size_t, kTestStatuses> counts = {};
     std::vector<size_t> tests = {};  // into the run's results
 
     size_t count(TestStatus status) const { return counts[static_cast<size_t>(status)]; }
@@ -49,8 +51,8 @@ struct Table {
 };
 
 // What these tests of a run have come to: failed if one failed; not run if the guest was lost
-// before all of them ended; known if one failed as a known defect does; passed if one passed; not
-// supported if all were skipped.
+// before all of them ended; blocked if a known defect kept one from being judged; known if one
+// failed as such a defect does; passed if one passed; not supported if all were skipped.
 Cell cell_of(const RunSummary& results, std::vector<size_t> tests);
 
 // Valid while `matrix` lives. Chapters and features for which nothing was run anywhere are left
@@ -58,6 +60,6 @@ Cell cell_of(const RunSummary& results, std::vector<size_t> tests);
 Table table_of(const Matrix& matrix);
 
 // How many cells are in each state, by CellState.
-std::array<size_t, 5> totals(const Table& table);
+std::array<size_t, kCellStates> totals(const Table& table);
 
 }  // namespace zcrxlab

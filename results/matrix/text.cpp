@@ -115,8 +115,9 @@ std::string sums(const Table& table) {
     const auto counts = totals(table);
     std::string text;
     size_t all = 0;
-    for (const CellState state : {CellState::kPassed, CellState::kFailed, CellState::kKnown,
-                                  CellState::kNotSupported, CellState::kNotRun}) {
+    for (const CellState state :
+         {CellState::kPassed, CellState::kFailed, CellState::kKnown, CellState::kBlocked,
+          CellState::kNotSupported, CellState::kNotRun}) {
         const size_t count = counts[static_cast<size_t>(state)];
         all += count;
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(state));
@@ -177,6 +178,11 @@ std::string short_text(const Row& row, const Cell& cell) {
                        : fmt::format("FAILED {}", cell.count(TestStatus::kFailed));
         case CellState::kKnown:
             return fmt::format("known {}", cell.count(TestStatus::kKnown));
+        case CellState::kBlocked:
+            return cell.count(TestStatus::kKnown) == 0
+                       ? fmt::format("blocked {}", cell.count(TestStatus::kBlocked))
+                       : fmt::format("blocked {}, known {}", cell.count(TestStatus::kBlocked),
+                                     cell.count(TestStatus::kKnown));
         case CellState::kNotSupported:
             return "-";
         case CellState::kNotRun:
@@ -223,7 +229,9 @@ std::string to_text(const Matrix& matrix, const Table& table, size_t width) {
         }
     }
     text +=
-        "\nok 12: tests passed; known: fail as a known bug of this kernel does; -: not supported\n";
+        "\nok 12: tests passed; known: fail as a known bug of this kernel does; blocked: not "
+        "judged, "
+        "since such a bug stands in the way; -: not supported\n";
     return text + failures(matrix, table) + "\n" + sums(table);
 }
 
@@ -232,8 +240,8 @@ std::string to_markdown(const Matrix& matrix, const Table& table) {
         fmt::format("zcrxlab {}, seed {}", in_markdown(matrix.terms.zcrxlab), matrix.terms.seed);
     if (!matrix.terms.filter.empty()) text += ", filter " + in_markdown(matrix.terms.filter);
     text +=
-        ". A number counts the tests that passed, failed, or fail as a known bug of this kernel "
-        "does; - is not supported.\n";
+        ". A number counts the tests that passed, failed, fail as a known bug of this kernel does, "
+        "or were not judged since such a bug stands in the way (blocked); - is not supported.\n";
     for (const auto& columns : by_nic(table)) {
         text += "\n| " + in_markdown(columns.front()->nic) + " |";
         std::string rule = "\n|---|";

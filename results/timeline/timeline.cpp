@@ -289,8 +289,9 @@ void mark_failures(const RecordedTest& test, Timeline& timeline) {
                                          name_of(violation.invariant),
                                          on_one_line(violation.sentence)});
         }
-    const bool bad =
-        timeline.status == TestStatus::kFailed || timeline.status == TestStatus::kKnown;
+    const bool bad = timeline.status == TestStatus::kFailed ||
+                     timeline.status == TestStatus::kKnown ||
+                     timeline.status == TestStatus::kBlocked;
     // What the scenario's own checks found has no event; it came to light at the end.
     if (bad && timeline.failures.empty() && !timeline.items.empty()) {
         std::string_view message = timeline.message;

@@ -67,7 +67,7 @@ Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_TURNS         if it is "dealt": who reads the records says which scenario is next
   NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6, ZCRXLAB_PEER_NETIF, ZCRXLAB_PEER_NETNS
 
-Exit code: 0 passed, 1 failed, 4 all skipped, 64 usage or nothing selected.
+Exit code: 0 passed, 1 failed, 4 all skipped or blocked, 64 usage or nothing selected.
 )";
 
 // "2/3": the second of three parts.

@@ -54,7 +54,8 @@ class Frames : public ReportSink {
                      {"seconds", result.seconds},
                      {"message", result.message},
                      {"trace", result.trace}};
-        if (result.status == TestStatus::kKnown) json["reference"] = result.reference;
+        if (result.status == TestStatus::kKnown || result.status == TestStatus::kBlocked)
+            json["reference"] = result.reference;
         send(RecordType::kTestEnded, dump(json));
     }
     void trace(const std::string& name, std::span<const Event> events) override {

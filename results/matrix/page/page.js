@@ -3,13 +3,14 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const LOGS = ['console.log', 'kernel.log', 'trace.jsonl', 'device.log', 'wire.pcapng', 'run.log'];
-const STATES = ['passed', 'failed', 'known', 'not supported', 'not run'];
+const STATES = ['passed', 'failed', 'known', 'blocked', 'not supported', 'not run'];
 const MEANING = {
   passed: 'passed', failed: 'failed', known: 'known bug of this kernel',
+  blocked: 'not judged, a known bug stands in the way',
   'not supported': 'not supported', 'not run': 'not run',
 };
 const GROUPS = { chapter: 'Chapters', feature: 'Features of the kernel' };
-const SIGN = { passed: '✓', failed: '✗', known: '!', 'not supported': '–', 'not run': '?' };
+const SIGN = { passed: '✓', failed: '✗', known: '!', blocked: '⊘', 'not supported': '–', 'not run': '?' };
 
 // An element with attributes and children; a string is text.
 function make(tag, attributes, ...children) {
@@ -25,8 +26,8 @@ const address = (column, row) =>
   '#cell=' + [column.nic, column.kernel, row.kind, row.name].map(encodeURIComponent).join('/');
 
 function cellText(row, cell) {
-  const [passed, failed, known, , lost] = cell.counts;
-  const number = { passed, failed, known, 'not run': lost }[cell.state];
+  const [passed, failed, known, blocked, , lost] = cell.counts;
+  const number = { passed, failed, known, blocked, 'not run': lost }[cell.state];
   return SIGN[cell.state] + (number ? ` ${number}` : '');
 }
 
@@ -104,10 +105,10 @@ function commandOf(column, row, cell) {
 function show(column, row, cell) {
   const panel = document.getElementById('cell');
   const note = data.texts[cell.note];
-  const worst = ['failed', 'lost', 'known', 'passed', 'skipped'];
+  const worst = ['failed', 'lost', 'blocked', 'known', 'passed', 'skipped'];
   const rank = (number) => worst.indexOf(column.tests[number][1]);
   const tests = [...cell.tests].sort((left, right) => rank(left) - rank(right));
-  const counted = ['passed', 'failed', 'known', 'skipped', 'lost']
+  const counted = ['passed', 'failed', 'known', 'blocked', 'skipped', 'lost']
     .map((name, index) => [cell.counts[index], name]).filter(([count]) => count > 0)
     .map(([count, name]) => `${count} ${name}`).join(', ');
   const console = data.texts[column.console];

@@ -182,7 +182,8 @@ readColours();
 part('terms').textContent = data.title;
 data.tests.forEach((test, number) => part('test').append(make('option', { value: number },
   `${test.status === '' || test.status === 'passed' ? '' : `${test.status}: `}${test.name}`
-  + (test.failures.length && test.status !== 'failed' && test.status !== 'known' ? ' (!)' : ''))));
+  + (test.failures.length && test.status !== 'failed' && test.status !== 'known'
+  && test.status !== 'blocked' ? ' (!)' : ''))));
 if (data.untraced.length > 0) {
   const count = data.untraced.length;
   part('untraced').querySelector('summary').textContent = `${count} ${count === 1 ? 'test has' : 'tests have'}`

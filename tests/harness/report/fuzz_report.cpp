@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size == 0) return 0;
     const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
     const TestResult test{.name = text,
-                          .status = static_cast<TestStatus>(data[0] % 5),
+                          .status = static_cast<TestStatus>(data[0] % kTestStatuses),
                           .seconds = 1,
                           .message = text,
                           .reference = text,

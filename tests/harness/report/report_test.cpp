@@ -77,7 +77,7 @@ TEST(Text, CleanedIsUtf8WithoutControls) {
 
 TEST(Status, NamesGoBothWays) {
     for (const TestStatus status : {TestStatus::kPassed, TestStatus::kFailed, TestStatus::kKnown,
-                                    TestStatus::kSkipped, TestStatus::kLost})
+                                    TestStatus::kBlocked, TestStatus::kSkipped, TestStatus::kLost})
         EXPECT_EQ(status_from_name(name_of(status)), status);
     EXPECT_FALSE(status_from_name("PASSED"));
     EXPECT_FALSE(status_from_name(""));
@@ -87,6 +87,9 @@ TEST(ExitCode, FollowsTheTable) {
     using enum TestStatus;
     EXPECT_EQ(exit_code(with({kPassed, kSkipped, kKnown})), 0);
     EXPECT_EQ(exit_code(with({kKnown})), 0);
+    EXPECT_EQ(exit_code(with({kPassed, kBlocked})), 0);
+    EXPECT_EQ(exit_code(with({kBlocked, kFailed})), 1);
+    EXPECT_EQ(exit_code(with({kBlocked, kSkipped})), 4) << "nothing was judged";
     EXPECT_EQ(exit_code(with({kPassed, kFailed})), 1);
     EXPECT_EQ(exit_code(with({kSkipped, kSkipped})), 4);
     EXPECT_EQ(exit_code(with({})), 64);
@@ -164,7 +167,9 @@ TEST(Junit, HasWhatContinuousIntegrationReads) {
     EXPECT_EQ(properties, (std::map<std::string, std::string>{{"kernel", "7.2.12-cloud"},
                                                               {"nic", "gve"},
                                                               {"seed", "18446744073709551615"},
-                                                              {"qemu", "11.1.3"}}));
+                                                              {"qemu", "11.1.3"},
+                                                              {"known", "1"},
+                                                              {"blocked", "0"}}));
     const auto cases = suite.all("testcase");
     ASSERT_EQ(cases.size(), 5U);
     EXPECT_EQ(cases[0]->attributes.at("classname"), "Stream");
@@ -306,6 +311,30 @@ TEST(People, SeeALinePerTestAndASummary) {
     RunSummary lost = with({}, Ending::kTimeout);
     lost.ending_message = "600 s have passed";
     EXPECT_NE(to_text(lost).find("0 passed\nTIMEOUT: 600 s have passed\n"), std::string::npos);
+}
+
+// What was not judged is neither passed nor known in any form.
+TEST(Blocked, IsSaidInEveryForm) {
+    RunSummary run = with({TestStatus::kPassed});
+    run.tests.push_back({.name = "Close.Held",
+                         .status = TestStatus::kBlocked,
+                         .message = "the device starves",
+                         .reference = "b65352a1bac6"});
+    EXPECT_EQ(to_line(run.tests[1]), "blocked  Close.Held  0.00 s: b65352a1bac6");
+    EXPECT_NE(to_text(run).find(": 1 passed, 1 blocked\n1 blocked: a known issue"),
+              std::string::npos);
+    const std::string tap = to_tap(run);
+    EXPECT_NE(tap.find("\nok 2 Close.Held # SKIP blocked: b65352a1bac6: the device starves\n"),
+              std::string::npos);
+    EXPECT_NE(tap.find("# Totals: pass:1 fail:0 xfail:0 xpass:0 skip:1 error:0\n# blocked: 1 "),
+              std::string::npos);
+    EXPECT_NE(
+        to_junit(run).find("<skipped message=\"blocked: b65352a1bac6: the device starves\"/>"),
+        std::string::npos);
+    const auto back = summary_from_json(to_json(run));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->tests[1].status, TestStatus::kBlocked);
+    EXPECT_EQ(back->tests[1].reference, "b65352a1bac6");
 }
 
 TEST(People, SeeWhereTheTimeWent) {

@@ -55,6 +55,10 @@ TEST(JudgementTest, WhatSaysNothingIsUnclear) {
     const Judgement skipped = judge(run("6.16", {test("a.b", kSkipped, "no page pool")}), {"a.b"});
     EXPECT_EQ(skipped.verdict, Verdict::kUnclear);
     EXPECT_EQ(skipped.why, "a.b was skipped: no page pool");
+    const Judgement blocked =
+        judge(run("6.18", {test("a.b", TestStatus::kBlocked, "it starves")}), {"a.b"});
+    EXPECT_EQ(blocked.verdict, Verdict::kUnclear);
+    EXPECT_EQ(blocked.why, "a.b was blocked: it starves");
     EXPECT_EQ(
         judge(run("7.2", {test("a.b", kPassed), test("a.c", kSkipped)}), {"a.b", "a.c"}).verdict,
         Verdict::kUnclear);

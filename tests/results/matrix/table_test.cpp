@@ -23,6 +23,7 @@ CellState state_of(const std::vector<TestStatus>& statuses) {
 constexpr auto kP = TestStatus::kPassed;
 constexpr auto kF = TestStatus::kFailed;
 constexpr auto kK = TestStatus::kKnown;
+constexpr auto kB = TestStatus::kBlocked;
 constexpr auto kS = TestStatus::kSkipped;
 constexpr auto kL = TestStatus::kLost;
 
@@ -30,6 +31,9 @@ TEST(Cell, TheWorstOfItsTestsCounts) {
     EXPECT_EQ(state_of({kP, kP}), CellState::kPassed);
     EXPECT_EQ(state_of({kP, kS}), CellState::kPassed);
     EXPECT_EQ(state_of({kP, kK, kS}), CellState::kKnown);
+    EXPECT_EQ(state_of({kP, kB, kK, kS}), CellState::kBlocked);
+    EXPECT_EQ(state_of({kB, kF}), CellState::kFailed);
+    EXPECT_EQ(state_of({kB, kL}), CellState::kNotRun);
     EXPECT_EQ(state_of({kP, kK, kL}), CellState::kNotRun);
     EXPECT_EQ(state_of({kP, kK, kL, kF}), CellState::kFailed);
     EXPECT_EQ(state_of({kS, kS}), CellState::kNotSupported);
