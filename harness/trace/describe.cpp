@@ -130,6 +130,15 @@ std::string sentence(const CapacityMeasured& e) {
            number(e.total) + " buffers came out, " + number(e.handed_twice) + " of them twice";
 }
 
+std::string sentence(const CountAsked&) {
+    return "each ifq that delivers data is to be counted before its ring is closed";
+}
+
+std::string sentence(const BuffersNotCounted& e) {
+    return "the buffers of ifq " + number(e.ifq) + " are not counted, since " +
+           std::string(row_of_reason(e.why).sentence);
+}
+
 std::string sentence(const RingClosed& e) {
     return "the ring of ifq " + number(e.ifq) + " was closed" +
            (e.interrupted ? " in the middle" : "");
@@ -159,6 +168,11 @@ std::string sentence(const CopiesExpected& e) {
         e.undecided == 0 ? "" : ", and up to " + number(e.undecided) + " more, written twice,";
     return "exactly " + number(e.bytes) + " bytes" + more + " are to be copied on ifq " +
            number(e.ifq);
+}
+
+std::string sentence(const CopiesNotTold& e) {
+    return "how much is copied on ifq " + number(e.ifq) + " is not known, since " +
+           std::string(row_of_reason(e.why).sentence);
 }
 
 std::string sentence(const QueueCounted& e) {

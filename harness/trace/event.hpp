@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/trace/dma_log.hpp"
+#include "harness/trace/reasons.hpp"
 
 namespace zcrxlab {
 
@@ -167,6 +168,15 @@ struct CapacityMeasured {
     uint64_t handed_twice = 0;  // buffers handed out again while held
 };
 
+// The run is to count the buffers of each ifq that delivers data, before its ring is closed.
+struct CountAsked {};
+
+// The buffers of an ifq are not counted, and why.
+struct BuffersNotCounted {
+    uint32_t ifq = 0;
+    Uncounted why = Uncounted::kNothingArrives;
+};
+
 // The ring was closed on this ifq, or the process ended: what the user held of it is no longer the
 // user's. One event for each ifq of the ring.
 struct RingClosed {
@@ -207,6 +217,12 @@ struct CopiesExpected {
     uint32_t ifq = 0;
     uint64_t bytes = 0;
     uint64_t undecided = 0;
+};
+
+// How many of the bytes that an ifq of a NIC delivers are copied is not known, and why.
+struct CopiesNotTold {
+    uint32_t ifq = 0;
+    CopiesUnknown why = CopiesUnknown::kRandomFaults;
 };
 
 // What the driver counted on a receive queue while an ifq had it, headers included. Recorded where
@@ -275,7 +291,7 @@ using EventBody =
                  CapacityMeasured, ProviderReleased, CounterCompared, NicCompared, CallReturned,
                  StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted, ActionDone,
                  OtherSubmitted, OtherCqeSeen, CqFull, CqRead, CqMayOverflow, HeldCompared,
-                 RefillRead, EndMeant>;
+                 RefillRead, EndMeant, CountAsked, BuffersNotCounted, CopiesNotTold>;
 
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest

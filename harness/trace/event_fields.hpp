@@ -184,6 +184,17 @@ void each_field(E& e, Visit&& visit) {
 }
 
 template <typename E, typename Visit>
+requires Is<E, CountAsked>
+void each_field(E&, Visit&&) {}
+
+template <typename E, typename Visit>
+requires Is<E, BuffersNotCounted>
+void each_field(E& e, Visit&& visit) {
+    visit("ifq", e.ifq);
+    visit("why", e.why);
+}
+
+template <typename E, typename Visit>
 requires Is<E, RingClosed>
 void each_field(E& e, Visit&& visit) {
     visit("ifq", e.ifq);
@@ -221,6 +232,13 @@ void each_field(E& e, Visit&& visit) {
     visit("ifq", e.ifq);
     visit("bytes", e.bytes);
     visit("undecided", e.undecided);
+}
+
+template <typename E, typename Visit>
+requires Is<E, CopiesNotTold>
+void each_field(E& e, Visit&& visit) {
+    visit("ifq", e.ifq);
+    visit("why", e.why);
 }
 
 template <typename E, typename Visit>
@@ -341,9 +359,15 @@ inline constexpr std::string_view kEventName<KernelMessage> = "KernelMessage";
 template <>
 inline constexpr std::string_view kEventName<CapacityMeasured> = "CapacityMeasured";
 template <>
+inline constexpr std::string_view kEventName<CountAsked> = "CountAsked";
+template <>
+inline constexpr std::string_view kEventName<BuffersNotCounted> = "BuffersNotCounted";
+template <>
 inline constexpr std::string_view kEventName<RingClosed> = "RingClosed";
 template <>
 inline constexpr std::string_view kEventName<CopiesExpected> = "CopiesExpected";
+template <>
+inline constexpr std::string_view kEventName<CopiesNotTold> = "CopiesNotTold";
 template <>
 inline constexpr std::string_view kEventName<QueueCounted> = "QueueCounted";
 template <>

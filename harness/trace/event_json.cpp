@@ -58,6 +58,11 @@ void write_value(std::string& out, const std::optional<uint64_t>& value) {
         out += "null";
 }
 
+template <typename Reason>
+requires(std::is_enum_v<Reason>) void write_value(std::string& out, Reason reason) {
+    write_value(out, row_of_reason(reason).name);
+}
+
 // One row per entry, in the order of DmaLogEntry: logs are long.
 void write_value(std::string& out, const DmaLogEntry& e) {
     char before = '[';
@@ -149,6 +154,18 @@ Wrong read(const Json& from, std::string& value) {
     if (!from.is_string()) return "is not a string";
     value = from.get_ref<const std::string&>();
     return {};
+}
+
+template <typename Reason>
+requires(std::is_enum_v<Reason>) Wrong read(const Json& from, Reason& value) {
+    std::string name;
+    if (Wrong wrong = read(from, name)) return wrong;
+    for (const auto& row : rows_of(Reason{}))
+        if (row.name == name) {
+            value = row.reason;
+            return {};
+        }
+    return "is the unknown reason '" + name + "'";
 }
 
 Wrong read(const Json& from, std::optional<uint64_t>& value) {

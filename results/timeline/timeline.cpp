@@ -55,6 +55,9 @@ ItemKind kind_of(const Event& event) {
         ItemKind operator()(const QueueCounted&) const { return ItemKind::kCheck; }
         ItemKind operator()(const StreamFinished&) const { return ItemKind::kCheck; }
         ItemKind operator()(const CopiesExpected&) const { return ItemKind::kNote; }
+        ItemKind operator()(const CountAsked&) const { return ItemKind::kNote; }
+        ItemKind operator()(const BuffersNotCounted&) const { return ItemKind::kNote; }
+        ItemKind operator()(const CopiesNotTold&) const { return ItemKind::kNote; }
         ItemKind operator()(const ActionDone&) const { return ItemKind::kNote; }
         ItemKind operator()(const Note&) const { return ItemKind::kNote; }
         ItemKind operator()(const IfqRegistered&) const { return ItemKind::kSetup; }

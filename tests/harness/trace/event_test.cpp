@@ -119,6 +119,9 @@ std::vector<Event> one_of_each() {
         {25, CqFull{.ring = 5, .overflowed = true}},
         {26, CqRead{.ring = 5, .lost = kMost, .overruns = 2}},
         {27, CqMayOverflow{.ring = 5}},
+        {31, CountAsked{}},
+        {32, BuffersNotCounted{.ifq = 1, .why = Uncounted::kMemoryTaken}},
+        {33, CopiesNotTold{.ifq = 1, .why = CopiesUnknown::kList}},
         {kMost, CopiesExpected{.ifq = 1, .bytes = 17, .undecided = 3}},
         {21,
          QueueCounted{.ifq = 2, .interface = "eth0", .queue = 3, .packets = kMost, .bytes = kMost}},
@@ -226,6 +229,9 @@ TEST(EventJson, WhatIsWrongIsNamed) {
     EXPECT_EQ(error_of(R"({"t":1})"), "an event of the trace lacks the field 'event'");
     EXPECT_EQ(error_of(R"({"t":1,"event":"Nothing"})"),
               "an event of the trace is of the unknown kind 'Nothing' (Nothing)");
+    EXPECT_EQ(error_of(R"({"t":1,"event":"CopiesNotTold","ifq":1,"why":"because"})"),
+              "an event of the trace has a field 'why' that is the unknown reason 'because' "
+              "(CopiesNotTold)");
     EXPECT_EQ(error_of(R"({"t":1,"event":"PeerSent","stream":1})"),
               "an event of the trace lacks the field 'total' (PeerSent)");
     EXPECT_EQ(error_of(R"({"t":1,"event":"PeerSent","stream":-1,"total":1})"),

@@ -1,0 +1,54 @@
+// Why something that an ifq delivered is not judged: the reasons that a test can give, and no
+// others. In JSON a reason is its name; to people it is said by its sentence.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace zcrxlab {
+
+template <typename Reason>
+struct ReasonRow {
+    Reason reason;
+    std::string_view name;
+    std::string_view sentence;  // goes on behind "since"; without a full stop
+};
+
+// Why the buffers of an ifq are not counted before its ring is closed (I5).
+enum class Uncounted : uint8_t { kNothingArrives = 1, kNotConserved, kMemoryTaken };
+inline constexpr std::array kUncounted = {
+    ReasonRow{Uncounted::kNothingArrives, "nothing_arrives",
+              "packets that would take its buffers do not reach its queue"},
+    ReasonRow{Uncounted::kNotConserved, "not_conserved",
+              "the test has given back what it did not hold, or has forgotten what it holds"},
+    ReasonRow{Uncounted::kMemoryTaken, "memory_taken",
+              "the test has taken the memory of its area or of its refill ring away"},
+};
+
+// Why nothing says how many of an ifq's bytes are to be copied (I4).
+enum class CopiesUnknown : uint8_t { kRandomFaults = 1, kList, kNoPositions };
+inline constexpr std::array kCopiesUnknown = {
+    ReasonRow{CopiesUnknown::kRandomFaults, "random_faults",
+              "faults come at random, and some of them lead to copies"},
+    ReasonRow{CopiesUnknown::kList, "list", "a list of actions says so (copies=yes)"},
+    ReasonRow{CopiesUnknown::kNoPositions, "no_positions",
+              "the test reads its CQEs by itself, and some of them may be missing"},
+};
+
+constexpr const auto& rows_of(Uncounted) {
+    return kUncounted;
+}
+constexpr const auto& rows_of(CopiesUnknown) {
+    return kCopiesUnknown;
+}
+
+// The row of a reason; that of an unknown one is empty.
+template <typename Reason>
+constexpr ReasonRow<Reason> row_of_reason(Reason reason) {
+    for (const auto& row : rows_of(Reason{}))
+        if (row.reason == reason) return row;
+    return {};
+}
+
+}  // namespace zcrxlab
