@@ -28,6 +28,16 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                    "tests/mutations names those that there are")
         ->type_name("NAME")
         ->group("THE RUN");
+    app.add_option(
+           "--count", options.count,
+           "Count the buffers (I5) \"always\": in each scenario that has received something, "
+           "before its ring is closed; default: only in those that are about buffers, since "
+           "a count takes half a second")
+        ->type_name("WHEN")
+        ->check(CLI::IsMember({"always"}).description(""))
+        ->excludes("--actions")
+        ->excludes("--controls")
+        ->group("THE RUN");
     app.add_flag("--fail-fast", options.fail_fast,
                  "End with the first scenario that fails; the others then count as lost")
         ->group("THE RUN");

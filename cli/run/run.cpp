@@ -90,6 +90,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
                                                   : options.filter}};
     if (!options.slowness.empty())
         job.environment.emplace_back(environment::kSlowness, options.slowness);
+    if (!options.count.empty()) job.environment.emplace_back(environment::kCount, options.count);
     if (options.whole_trace) job.environment.emplace_back(environment::kWholeTrace, "1");
     if (!options.actions.empty()) {
         auto files = action_files(options.actions);

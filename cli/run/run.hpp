@@ -16,6 +16,7 @@ struct RunOptions {
     std::string filter;        // of GoogleTest; "" = all
     std::string actions;       // a list of actions, or a folder of such, in place of the scenarios
     bool controls = false;     // the negative controls, which must fail
+    std::string count;         // when buffers are counted: "always", or "" = where scenarios do
     bool fail_fast = false;    // the first failure ends the run
     bool whole_trace = false;  // keep every event, also of what passed
     std::string slowness;      // multiplies every time bound; "" = as the kernel needs

@@ -33,6 +33,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     for (const std::string& rule : options.vm.faults) add("--fault", rule);
     add("--mutation", options.vm.mutation);
     add("--slowness", options.slowness);
+    add("--count", options.count);
     add("--seed", std::to_string(options.vm.seed));
     add("--actions", options.actions);
     add("--filter", test);

@@ -53,6 +53,8 @@ inline constexpr const char* kShard = "ZCRXLAB_SHARD";
 inline constexpr const char* kSeed = "ZCRXLAB_SEED";
 // By which every time bound is multiplied: 0.01 to 1000.
 inline constexpr const char* kSlowness = "ZCRXLAB_SLOWNESS";
+// "always": the buffers of each ifq that has delivered data are counted before its ring is closed.
+inline constexpr const char* kCount = "ZCRXLAB_COUNT";
 // A file or folder of lists of actions, which are run in place of the chapters.
 inline constexpr const char* kActions = "ZCRXLAB_ACTIONS";
 // Not empty: the trace of each scenario is kept whole.

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "harness/oracle/area_table.hpp"
 #include "harness/oracle/findings.hpp"
+#include "harness/oracle/own_requests.hpp"
 
 namespace zcrxlab {
 
@@ -19,13 +21,32 @@ struct References {
 
 class ConservationCheck {
   public:
-    void see(size_t, const IfqRegistered& e) { areas_.add(e); }
+    void see(size_t, const IfqRegistered& e) {
+        areas_.add(e);
+        own_.see(e);
+    }
     void see(size_t, const AreaRegistered& e) { areas_.add(e); }
-    void see(size_t, const CqeSeen& e) { references_[e.ifq].received += e.result > 0 ? 1 : 0; }
+    void see(size_t, const CountAsked&) { asked_ = true; }
+    void see(size_t, const BuffersNotCounted& e) { excused_.insert(e.ifq); }
+    void see(size_t index, const CqeSeen& e) {
+        if (e.result <= 0) return;
+        ++references_[e.ifq].received;
+        uncounted_[e.ifq] = index;
+    }
+    void see(size_t, const OtherSubmitted& e) { own_.see(e); }
+    void see(size_t index, const OtherCqeSeen& e) {
+        if (const auto ifq = own_.delivered_by(e)) uncounted_[*ifq] = index;
+    }
+    // A close takes back what the user had, and with it what is lost. What ends a process in the
+    // middle leaves nobody who could count.
+    void see(size_t, const RingClosed& e) {
+        if (e.interrupted) uncounted_.erase(e.ifq);
+    }
     void see(size_t, const BufferReturned& e) {
         references_[e.ifq].returned += e.on_purpose ? 0 : 1;
     }
     void see(size_t index, const CapacityMeasured& e) {
+        uncounted_.erase(e.ifq);
         const References& seen = references_[e.ifq];
         const std::string so_far = fmt::format(
             "the trace has {} references received and {} returned", seen.received, seen.returned);
@@ -48,7 +69,14 @@ class ConservationCheck {
     template <typename Other>
     void see(size_t, const Other&) {}
 
-    std::vector<Violation> judge() { return findings_.take(); }
+    std::vector<Violation> judge() {
+        for (const auto& [ifq, event] : uncounted_)
+            if (asked_ && !excused_.contains(ifq))
+                findings_.add(event, fmt::format("ifq {} delivered this, and afterwards nobody "
+                                                 "counted its buffers (no CapacityMeasured)",
+                                                 ifq));
+        return findings_.take();
+    }
 
   private:
     // The number that the drain is compared with must be that of the registration.
@@ -69,6 +97,10 @@ class ConservationCheck {
     Findings findings_{Invariant::kI5};
     AreaTable areas_;
     std::map<uint32_t, References> references_;
+    OwnRequests own_;
+    bool asked_ = false;                    // every ifq is to be counted
+    std::map<uint32_t, size_t> uncounted_;  // ifq -> the last event that it delivered
+    std::set<uint32_t> excused_;            // ifqs
 };
 
 }  // namespace

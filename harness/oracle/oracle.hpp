@@ -54,9 +54,13 @@ std::vector<Violation> check_held_memory(Events events);
 // the flow, stream position and page of that byte; with CopiesExpected, all but exactly that many.
 // A trace without DmaWrites but with QueueCounted is judged by that, which is weaker: what was
 // delivered must have come in through the ifq's queue; whether it was copied behind it is not seen.
+// Where there are DmaWrites, each ifq of a NIC that delivers data has zero_copy_expected, a
+// CopiesExpected, or a CopiesNotTold that says why not.
 std::vector<Violation> check_zero_copy(Events events);
 
-// I5. Judges every CapacityMeasured; its total must be that of the ifq's areas.
+// I5. Judges every CapacityMeasured; its total must be that of the ifq's areas. With CountAsked,
+// each ifq has one behind the last data that it delivered, a BuffersNotCounted that says why not,
+// or a RingClosed that is interrupted.
 std::vector<Violation> check_conservation(Events events);
 
 // I6. Every ifq on a device has a ProviderReleased after it for its interface and queue; judges

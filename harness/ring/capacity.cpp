@@ -113,7 +113,7 @@ Result<void> Receiver::run_dry(Ifq& ifq, Dryness& dryness,
         return failed;
     };
     for (auto& [number, stream] : streams_) {
-        if (stream.ifq != &ifq || stream.state.armed) continue;
+        if (stream.ifq != &ifq || stream.state.armed || stream.state.socket < 0) continue;
         if (stream.state.final_result != -ENOMEM) continue;
         if (auto armed = arm(stream); !armed) return armed;
     }
@@ -127,7 +127,8 @@ Result<void> Receiver::run_dry(Ifq& ifq, Dryness& dryness,
     const auto away = [&] {
         uint64_t ours = capacity_->in_hand();
         for (const auto& [number, stream] : streams_) {
-            if (stream.ifq == &ifq) ours += receive_memory(stream.state.socket) / ifq.buffer_size();
+            if (stream.ifq == &ifq && stream.state.socket >= 0)
+                ours += receive_memory(stream.state.socket) / ifq.buffer_size();
         }
         return ifq.buffers() - std::min<uint64_t>(ours, ifq.buffers());
     };

@@ -74,6 +74,7 @@ Result<void> Receiver::arm(Stream& stream) {
     entry.len = stream.limit;
     entry.splice_fd_in = static_cast<int32_t>(stream.zcrx_id);  // zcrx_ifq_idx
     entry.user_data = stream.request;
+    if (options_.change) options_.change(entry);
     requests_[stream.request] = state.stream;
     state.armed = true;
     state.ended = false;
@@ -92,6 +93,18 @@ Result<void> Receiver::arm(uint32_t stream) {
     if (at->second.state.armed)
         return Error{EALREADY, "stream " + std::to_string(stream) + " is armed already"};
     return arm_anew(at->second);
+}
+
+Result<void> Receiver::arm_another(uint32_t stream) {
+    const auto at = streams_.find(stream);
+    if (at == streams_.end())
+        return Error{ENOENT, "stream " + std::to_string(stream) + " is not being received"};
+    return arm(at->second);
+}
+
+void Receiver::sockets_closed() {
+    for (auto& [number, stream] : streams_)
+        if (!stream.state.armed) stream.state.socket = -1;
 }
 
 Result<void> Receiver::cancel(uint32_t stream) {

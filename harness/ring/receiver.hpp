@@ -44,6 +44,8 @@ struct ReceiverOptions {
     bool compare_again = true;  // check held payload again before it goes back (I3)
     bool record = true;         // write events; off for benchmarks
     bool small_cq = false;      // the CQ is too small on purpose: it may overflow
+    // Changes each request before it is submitted: what must make no difference.
+    std::function<void(io_uring_sqe&)> change = {};
     // run() ends when data has waited in a socket for so long although its request is armed
     // (StallWatch). Nothing: it goes on until its time is up.
     std::optional<std::chrono::milliseconds> stall_moment;
@@ -52,7 +54,7 @@ struct ReceiverOptions {
 // How far a stream has come.
 struct StreamState {
     uint32_t stream = 0;
-    int socket = -1;           // that it is received from; not owned, may be closed
+    int socket = -1;           // that it is received from; not owned, may be closed; -1: it is
     uint64_t bytes = 0;        // received; the position of the next byte
     bool armed = false;        // a request is with the kernel
     bool ended = false;        // EOF, an error, or a final CQE that is not to be armed again
@@ -120,6 +122,10 @@ class Receiver {
     // Arms a stream whose request has ended, with the options of now. Requests that the receiver
     // arms again by itself are as the stream was armed last.
     Result<void> arm(uint32_t stream);
+    // Arms a further request of a stream, beside the one that it has.
+    Result<void> arm_another(uint32_t stream);
+    // The sockets of the streams that are not armed are closed: they are not asked of any more.
+    void sockets_closed();
     // IORING_OP_ASYNC_CANCEL of its request; its final CQE is awaited by run(). Whatever it ends
     // with, the stream is only armed again on request.
     Result<void> cancel(uint32_t stream);

@@ -16,7 +16,13 @@ struct ReasonRow {
 };
 
 // Why the buffers of an ifq are not counted before its ring is closed (I5).
-enum class Uncounted : uint8_t { kNothingArrives = 1, kNotConserved, kMemoryTaken };
+enum class Uncounted : uint8_t {
+    kNothingArrives = 1,
+    kNotConserved,
+    kMemoryTaken,
+    kRepeated,
+    kInSockets
+};
 inline constexpr std::array kUncounted = {
     ReasonRow{Uncounted::kNothingArrives, "nothing_arrives",
               "packets that would take its buffers do not reach its queue"},
@@ -24,6 +30,10 @@ inline constexpr std::array kUncounted = {
               "the test has given back what it did not hold, or has forgotten what it holds"},
     ReasonRow{Uncounted::kMemoryTaken, "memory_taken",
               "the test has taken the memory of its area or of its refill ring away"},
+    ReasonRow{Uncounted::kRepeated, "repeated",
+              "its area is the same memory again and again, which keeps no payload"},
+    ReasonRow{Uncounted::kInSockets, "in_sockets",
+              "sockets that are not the test's any more go on holding some of them"},
 };
 
 // Why nothing says how many of an ifq's bytes are to be copied (I4).

@@ -313,6 +313,7 @@ SCENARIO_TABLE(neighbours, container_removed,
     {
         ReceivePathOptions options = container.rx(container.lease());
         options.receiver.returns = row.returns;
+        options.uncounted = Uncounted::kNothingArrives;
         ReceivePath rx(scene, std::move(options));
         StreamPlan plan = plan_into(container, 100000);
         plan.end = PeerEnd::kIdle;

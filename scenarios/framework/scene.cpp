@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "harness/base/environment.hpp"
 #include "harness/base/exit_code.hpp"
@@ -60,6 +61,11 @@ Target& Scene::target() {
 
 uint64_t Scene::seed(uint64_t salt) const {
     return mixed(seed_of_run(), scenario_.name(), salt);
+}
+
+bool Scene::counts_always() const {
+    const char* count = std::getenv(environment::kCount);
+    return count != nullptr && std::string_view(count) == "always" && !scenario_.terms.violates;
 }
 
 std::chrono::milliseconds Scene::time_left() const {

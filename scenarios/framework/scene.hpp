@@ -71,9 +71,15 @@ class Scene {
         trace_.add(CallReturned{call, expected, seen});
     }
 
+    // Whether each ifq that has delivered data is to be counted before its ring is closed (--count
+    // always). Negative controls are not: they must break one invariant and no other.
+    bool counts_always() const;
+
     // Numbers that are unique in the trace.
     uint32_t next_ifq() { return ++ifqs_; }
     uint32_t next_stream() { return ++streams_; }
+    // From here on these begin with `first`: in another process, beyond those of its parent.
+    void number_from(uint32_t first) { ifqs_ = streams_ = first - 1; }
     // Receive queues from the first one for zcrx on; queue 0 keeps the rest of the traffic.
     uint32_t next_queue() { return endpoints().first_queue + queues_++; }
 

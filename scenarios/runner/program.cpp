@@ -32,7 +32,7 @@ constexpr const char* kHelp =
     R"(zcrx-scenarios: runs scenarios about io_uring zero-copy receive on this machine.
 
 Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X] [-v] [--trace]
-                      [--actions PATH]
+                      [--actions PATH] [--count WHEN]
        zcrx-scenarios --list [--json] [--filter PATTERN]
        zcrx-scenarios --contract [--json]
        zcrx-scenarios --page contract|findings|invariants
@@ -43,6 +43,8 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
   --shard K/N       every Nth of the selected, from the Kth on
   --seed N          for payloads and everything that is random (default 1)
   --slowness X      multiplies every time bound (default 1; 10 on kernels with lockdep or kmemleak)
+  --count WHEN      when buffers are counted (I5): "chosen" (default): where a scenario does so;
+                    "always": in each that has received something, before its ring is closed
   -v, --verbose     shows what a scenario itself writes
   --trace           shows every event (without ZCRXLAB_RECORDS_FD)
   --actions PATH    runs a list of actions from a file, or each *.actions below a folder, in place of
@@ -61,7 +63,7 @@ Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_DISRUPTIVE    nic: not empty: also what disturbs others on the same card
   ZCRXLAB_CONTROL       control channel of an emulated NIC
   ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
-  ZCRXLAB_SHARD         as --shard       ZCRXLAB_ACTIONS  as --actions
+  ZCRXLAB_SHARD         as --shard       ZCRXLAB_ACTIONS  as --actions    ZCRXLAB_COUNT  as --count
   ZCRXLAB_RECORDS_FD    descriptor that takes framed records; without it, lines on stdout
   ZCRXLAB_PROFILES      "each": after each scenario, records of what the kernel counted (gcov)
   ZCRXLAB_TURNS         if it is "dealt": who reads the records says which scenario is next
@@ -98,6 +100,7 @@ struct Options {
     std::string shard = from_environment(environment::kShard, "1/1");
     std::string seed = from_environment(environment::kSeed, "1");
     std::string slowness = from_environment(environment::kSlowness, usual_slowness());
+    std::string count = from_environment(environment::kCount, "chosen");
     std::string records = from_environment(environment::kRecordsFd, "");
     std::string actions = from_environment(environment::kActions, "");
     std::string explain, operation, page, queue = "0";
@@ -119,7 +122,8 @@ bool parse(int argc, char** argv, Options& options) {
         kOperation,
         kInterface,
         kPage,
-        kQueue
+        kQueue,
+        kCount
     };
     static const option longs[] = {
         {"list", no_argument, nullptr, kList},
@@ -136,6 +140,7 @@ bool parse(int argc, char** argv, Options& options) {
         {"interface", required_argument, nullptr, kInterface},
         {"page", required_argument, nullptr, kPage},
         {"queue", required_argument, nullptr, kQueue},
+        {"count", required_argument, nullptr, kCount},
         {"verbose", no_argument, nullptr, 'v'},
         {"help", no_argument, nullptr, 'h'},
         {nullptr, 0, nullptr, 0},
@@ -180,6 +185,9 @@ bool parse(int argc, char** argv, Options& options) {
                 break;
             case kQueue:
                 options.queue = optarg;
+                break;
+            case kCount:
+                options.count = optarg;
                 break;
             case kTrace:
                 options.trace = true;
@@ -253,12 +261,19 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     if (!seed) return usage("The seed \"" + options.seed + "\" is not a number.");
     if (!slowness || *slowness < 0.01 || *slowness > 1000)
         return usage("The slowness \"" + options.slowness + "\" is not between 0.01 and 1000.");
+    if (options.count != "chosen" && options.count != "always")
+        return usage("Buffers are counted \"chosen\" or \"always\", not \"" + options.count +
+                     "\".");
+    order.count_always = options.count == "always";
+    if (order.count_always && !options.actions.empty())
+        return usage("A list of actions says by itself where buffers are counted (capacity).");
     order.seed = *seed;
     order.slowness = *slowness;
     order.whole_trace = !from_environment(environment::kWholeTrace, "").empty();
     // Children read the same environment.
     setenv(environment::kSeed, options.seed.c_str(), 1);
     setenv(environment::kSlowness, options.slowness.c_str(), 1);
+    setenv(environment::kCount, options.count.c_str(), 1);
     // First, so that they inherit nothing of what is opened here.
     Result<Zygote> zygote = Zygote::start(run_on_tape, prepare_for_one);
     if (!zygote) return usage(zygote.error().sentence);

@@ -107,6 +107,7 @@ class Run {
         // Since the scenario before was judged, or of the probe before the first one.
         read_kernel_log();
         if (auto ready = observer_.device_before(); !ready) return ready.error();
+        if (order_.count_always && !scenario_.terms.violates) add(CountAsked{});
         read_before();
 
         ChildOrder child;

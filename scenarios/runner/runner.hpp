@@ -24,11 +24,12 @@ struct Shard {
 struct RunOrder {
     std::string filter;  // as selects() takes it
     Shard shard = {};
-    uint64_t seed = 1;         // shown; scenarios read it from ZCRXLAB_SEED
-    double slowness = 1;       // multiplies every bound, for debug kernels
-    bool whole_trace = false;  // all events of every scenario are sent to the host
-    bool show_output = false;  // a scenario's own output goes to stderr as well
-    bool profiles = false;     // after each scenario, what the kernel has counted by then
+    uint64_t seed = 1;          // shown; scenarios read it from ZCRXLAB_SEED
+    bool count_always = false;  // the buffers of each ifq that has delivered data are counted
+    double slowness = 1;        // multiplies every bound, for debug kernels
+    bool whole_trace = false;   // all events of every scenario are sent to the host
+    bool show_output = false;   // a scenario's own output goes to stderr as well
+    bool profiles = false;      // after each scenario, what the kernel has counted by then
 };
 
 // How long the teardown behind a scenario may take before it is a finding.

@@ -11,6 +11,7 @@
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/buffer_count.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 
@@ -27,14 +28,17 @@ inline TcpOptions connection_ends(Scene& scene, bool loopback = false) {
     return options;
 }
 
-// A connection whose packets a rule takes to the queue.
-inline TcpPair connect_to_queue(Scene& scene, uint32_t queue) {
+// A connection whose packets a rule takes to the queue of a NIC that is prepared.
+inline TcpPair connect_by_rule(Scene& scene, uint32_t queue) {
     const TcpListener listener = scene.must(tcp_listen(connection_ends(scene)));
-    if (scene.has_device()) {
-        scene.prepare_nic();
-        scene.steer({.destination_port = listener.port, .queue = queue});
-    }
+    if (scene.has_device()) scene.steer({.destination_port = listener.port, .queue = queue});
     return scene.must(tcp_connect(listener, connection_ends(scene)));
+}
+
+// The same, and prepares the NIC.
+inline TcpPair connect_to_queue(Scene& scene, uint32_t queue) {
+    if (scene.has_device()) scene.prepare_nic();
+    return connect_by_rule(scene, queue);
 }
 
 // A ring with any number of instances, whose connections come from elsewhere.
@@ -45,6 +49,7 @@ class MultiIfqRing {
           ring_(scene.must(Ring::create())),
           receiver_(new Receiver(*ring_, scene.trace())) {}
     ~MultiIfqRing() {
+        if (scene_.counts_always() && received_) count();
         if (gave_up(scene_.must(receiver_->wind_up(scene_.time_left()))))
             scene_.give_up("A cancelled request did not end in time.");
         for (QueueCount& count : counts_) count.record();
@@ -96,11 +101,27 @@ class MultiIfqRing {
                            std::to_string(expected_) + " bytes came in time.");
         for (Flow& flow : flows_) scene_.must(flow.peer->wait());
         receiver_->finish();
+        received_ = true;
         EXPECT_EQ(receiver_->total_bytes(), expected_);
     }
     Ring& ring() { return *ring_; }
+    // Data comes through its instances that this ring does not receive.
+    void received_elsewhere() { received_ = true; }
 
   private:
+    // The buffers of each instance.
+    void count() {
+        flows_.clear();
+        receiver_->sockets_closed();
+        for (auto& ifq : ifqs_) {
+            const uint32_t stream = scene_.next_stream();
+            TcpPair pair = ifq->nodev() ? scene_.must(tcp_pair(connection_ends(scene_, true)))
+                                        : connect_by_rule(scene_, ifq->options().queue);
+            scene_.trace().add(ConnectionOpened{stream, scene_.seed(stream), 4, pair.peer_port,
+                                                pair.receiver_port});
+            scene_.must(count_buffers(scene_, *receiver_, *ifq, stream, std::move(pair)));
+        }
+    }
     struct Flow {
         Fd receiver;
         std::unique_ptr<Peer> peer;
@@ -112,6 +133,7 @@ class MultiIfqRing {
     std::unique_ptr<Receiver> receiver_;
     std::vector<Flow> flows_;
     uint64_t expected_ = 0;
+    bool received_ = false;
 };
 
 }  // namespace zcrxlab

@@ -11,6 +11,7 @@
 #include "harness/base/errno_name.hpp"
 #include "harness/ring/deferred_packets.hpp"
 #include "harness/ring/socket_queues.hpp"
+#include "scenarios/framework/streams/buffer_count.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/stream_progress.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
@@ -46,6 +47,7 @@ ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
         options_.receiver.stall_moment = scene.scaled(kStallMoment);
     receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
     counts_before_ = count_queue();
+    if (options_.uncounted) scene.trace().add(BuffersNotCounted{ifq.number, *options_.uncounted});
 }
 
 std::optional<ReceivePath::QueueCounts> ReceivePath::count_queue() {
@@ -66,23 +68,53 @@ void ReceivePath::record_counts() {
 }
 
 ReceivePath::~ReceivePath() {
-    const uint32_t number = ifq_->number();
-    const bool interrupted = options_.left_armed && receiver_->any_armed();
-    if (interrupted)
-        receiver_->compare_held();
-    else
-        wind_up();
+    if (ring_) {
+        const bool interrupted = options_.left_armed && receiver_->any_armed();
+        if (interrupted) {
+            receiver_->compare_held();
+        } else {
+            count_uncounted();
+            wind_up();
+        }
+        record_counts();
+        leave_connections();
+        leave_ring(interrupted);
+    }
+    leave_connections();
+}
+
+void ReceivePath::close_ring() {
+    receiver_->compare_held();
     record_counts();
-    // A page pool that still misses what lies in the refill ring looks again only after a second.
-    // Kernels before 6.19 cannot be asked, and take that second.
+    leave_ring(receiver_->any_armed());
+}
+
+void ReceivePath::leave_connections() {
     peers_.clear();
     listeners_.clear();
     free_deferred_packets();
+}
+
+void ReceivePath::leave_ring(bool interrupted) {
+    const uint32_t number = ifq_->number();
+    // A page pool that still misses what lies in the refill ring looks again only after a second.
+    // Kernels before 6.19 cannot be asked, and take that second.
     [[maybe_unused]] const Result<void> flushed = ifq_->flush();
     receiver_.reset();
     ring_.reset();
     ifq_.reset();  // its mapping of the refill ring keeps the ring alive
     scene_.trace().add(RingClosed{number, interrupted});
+}
+
+void ReceivePath::count_uncounted() {
+    if (!scene_.counts_always() || options_.uncounted) return;
+    if (receiver_->total_bytes() == bytes_counted_) return;
+    wind_up();
+    // What waits in a socket is not to be had.
+    peers_.clear();
+    receiver_->sockets_closed();
+    receiver_->on_data = {};
+    measure_capacity();
 }
 
 void ReceivePath::wind_up() {
@@ -189,30 +221,14 @@ void ReceivePath::receive(uint64_t bytes) {
 
 void ReceivePath::measure_capacity(const CapacityOptions& options) {
     StreamPlan plan;
-    plan.bytes = UINT64_MAX;
-    plan.end = PeerEnd::kReset;
-    // Each step of the count waits for one, and none of them can be one too many.
-    plan.tcp.soonest_retransmission = std::chrono::milliseconds(10);
-    // One request has to go through all of the area.
-    const uint32_t limit = std::exchange(receiver_->options().limit, 0);
-    const uint32_t stream = connect(plan);
-    CapacityOptions scaled = options;
-    scaled.timeout = scene_.time_left();
-    scaled.pause = scene_.scaled(options.pause);
-    if (auto measured = receiver_->measure_capacity(*ifq_, scaled); !measured)
-        give_up(measured.error().sentence + buffers_of_device());
-    peer(stream).stop();
-    // An armed request keeps its socket open, and the data in it keeps the page pool from going.
-    if (receiver_->state(stream).armed) {
-        scene_.must(receiver_->cancel(stream));
-        const RunEnd end = scene_.must(
-            receiver_->run(scene_.time_left(), [&] { return receiver_->state(stream).ended; }));
-        if (gave_up(end)) give_up("A cancelled request did not end: " + progress());
-    }
-    scene_.trace().add(StreamFinished{stream, false});
-    scene_.must(receiver_->return_held());
-    receiver_->options().limit = limit;
-    peers_.erase(stream);
+    plan.tcp.soonest_retransmission = kSoonestOfCount;
+    const uint32_t stream = scene_.next_stream();
+    TcpPair pair = scene_.must(
+        open_stream(listener(plan), tcp_options(plan), stream, seed(stream), scene_.trace()));
+    if (auto counted = count_buffers(scene_, *receiver_, *ifq_, stream, std::move(pair), options);
+        !counted)
+        give_up(counted.error().sentence + buffers_of_device());
+    bytes_counted_ = receiver_->total_bytes();
 }
 
 void ReceivePath::forget_held() {

@@ -32,6 +32,8 @@ struct ReceivePathOptions {
     bool steer = true;                   // false: no flow rule, packets go where they like
     bool nodev = false;                  // ZCRX_REG_NODEV, also where there is a NIC
     bool left_armed = false;             // the ring is closed while requests are under way
+    // Why its buffers are not counted where each ifq is (--count always); empty: they are.
+    std::optional<Uncounted> uncounted = {};
     // How the request becomes an ifq; empty: Ifq::open(). For one that is changed before.
     std::function<Result<std::unique_ptr<Ifq>>(Ring&, std::unique_ptr<IfqRequest>)> open = {};
 };
@@ -51,7 +53,9 @@ struct StreamPlan {
 class ReceivePath {
   public:
     explicit ReceivePath(Scene& scene, ReceivePathOptions options = {});
-    // Ends the requests, stops the peers, closes the connections and the ring.
+    // In order: ends the requests (but with `left_armed`), counts the buffers (with --count
+    // always), stops the peers, closes the connections, and the ring. Behind close_ring(): stops
+    // the peers and closes the connections.
     ~ReceivePath();
     ReceivePath(const ReceivePath&) = delete;
     ReceivePath& operator=(const ReceivePath&) = delete;
@@ -75,6 +79,10 @@ class ReceivePath {
     void measure_capacity(const CapacityOptions& options = {});
     // Forgets what the receiver holds, which then never goes back; every stream must have ended.
     void forget_held();
+    // Closes the ring first, in the middle of all that is under way: peers go on sending into
+    // connections that stay open until the path goes. What is behind this: the peers and sockets,
+    // and abandon() before it.
+    void close_ring();
     // The streams end here, in the middle, because the scenario wants it so.
     void abandon() { receiver_->finish(false); }
 
@@ -103,6 +111,9 @@ class ReceivePath {
     // A listening socket of the family whose packets are steered to the queue.
     TcpListener& listener(const StreamPlan& plan);
     void wind_up();
+    void count_uncounted();
+    void leave_connections();
+    void leave_ring(bool interrupted);
     std::string progress() const;
     [[noreturn]] void give_up(const std::string& sentence);
 
@@ -117,6 +128,7 @@ class ReceivePath {
 
     uint32_t queue_ = 0;
     std::optional<QueueCounts> counts_before_;
+    uint64_t bytes_counted_ = 0;  // received until its buffers were counted last
     std::optional<Ring> ring_;
     std::unique_ptr<Ifq> ifq_;
     std::unique_ptr<Receiver> receiver_;

@@ -10,6 +10,7 @@
 #include "harness/base/errno_name.hpp"
 #include "harness/net/peer.hpp"
 #include "harness/ring/pattern.hpp"
+#include "scenarios/framework/streams/buffer_count.hpp"
 
 namespace zcrxlab {
 
@@ -45,6 +46,8 @@ TcpPair connect(Scene& scene, const Ifq& ifq, uint32_t stream) {
 
 SingleThreadStream::SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_id, Ifq& ifq)
     : scene_(scene),
+      ifq_(ifq),
+      zcrx_id_(zcrx_id),
       stream_(scene.next_stream()),
       pair_(connect(scene, ifq, stream_)),
       receiver_(ring, scene.trace()) {
@@ -63,6 +66,18 @@ SingleThreadStream::~SingleThreadStream() {
     if (gave_up(scene_.must(receiver_.wind_up(scene_.time_left()))))
         scene_.give_up("A cancelled request did not end in time.");
     receiver_.finish();
+    if (!scene_.counts_always() || !counted_ || position_ == 0) return;
+    pair_ = {};
+    receiver_.sockets_closed();
+    receiver_.on_data = {};
+    const uint32_t stream = scene_.next_stream();
+    scene_.must(count_buffers(scene_, receiver_, ifq_, stream, connect(scene_, ifq_, stream), {},
+                              zcrx_id_));
+}
+
+void SingleThreadStream::leave_uncounted(Uncounted why) {
+    scene_.trace().add(BuffersNotCounted{ifq_.number(), why});
+    counted_ = false;
 }
 
 void SingleThreadStream::send_and_expect(size_t bytes, bool compare) {

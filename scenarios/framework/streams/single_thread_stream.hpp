@@ -16,7 +16,7 @@ class SingleThreadStream {
     // Connects, steered to the queue of `ifq` where it has one, over loopback where it has none,
     // and arms a request on `ring`, where the instance is called `zcrx_id`.
     SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_id, Ifq& ifq);
-    // Ends the request.
+    // Ends the request, and counts the buffers (with --count always).
     ~SingleThreadStream();
     SingleThreadStream(const SingleThreadStream&) = delete;
     SingleThreadStream& operator=(const SingleThreadStream&) = delete;
@@ -26,9 +26,14 @@ class SingleThreadStream {
     void send_and_expect(size_t bytes, bool compare = true);
     // The highest offset of a byte that was received.
     uint64_t highest_offset() const { return highest_; }
+    // Its buffers are not counted, and why.
+    void leave_uncounted(Uncounted why);
 
   private:
     Scene& scene_;
+    Ifq& ifq_;
+    uint32_t zcrx_id_;
+    bool counted_ = true;  // where each ifq is
     uint32_t stream_;
     TcpPair pair_;
     Receiver receiver_;

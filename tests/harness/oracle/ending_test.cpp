@@ -35,6 +35,49 @@ TEST(Conservation, TotalMustBeThatOfTheAreas) {
     expect_only(Invariant::kI5, events, "ifq 1 was drained, but never registered");
 }
 
+// What a close takes back is lost to a count behind it.
+TEST(Conservation, WhereCountsAreAskedForEachIfqIsCountedBehindItsLastData) {
+    auto events = good_trace();
+    const auto count = nth<CapacityMeasured>(events);
+    insert_at(events, 0, CountAsked{});
+    expect_green(events);
+    erase_nth<CapacityMeasured>(events);
+    expect_only(Invariant::kI5, events,
+                "ifq 7 delivered this, and afterwards nobody counted its buffers");
+    insert_at(events, index_of<CqeSeen>(events, 3), count);
+    expect_only(Invariant::kI5, events,
+                "ifq 7 delivered this, and afterwards nobody counted its buffers");
+    // Nobody has asked.
+    erase_nth<CountAsked>(events);
+    expect_green(events);
+}
+
+TEST(Conservation, AnUncountedIfqHasAReason) {
+    auto events = good_trace();
+    erase_nth<CapacityMeasured>(events);
+    insert_at(events, 0, CountAsked{});
+    insert_at(events, 3, BuffersNotCounted{.ifq = 8});  // another one's
+    expect_only(Invariant::kI5, events, "ifq 7 delivered this");
+    nth<BuffersNotCounted>(events).ifq = 7;
+    expect_green(events);
+    erase_nth<BuffersNotCounted>(events);
+    nth<RingClosed>(events).interrupted = true;
+    expect_green(events);
+}
+
+TEST(Conservation, WhatATestReceivesByItselfIsCountedToo) {
+    auto events = good_trace();
+    insert_at(events, 0, CountAsked{});
+    const size_t closed = index_of<RingClosed>(events);
+    insert_at(events, closed, OtherSubmitted{kRingOfGoodTrace, 5, "recv_zc"});
+    insert_at(events, closed + 1,
+              OtherCqeSeen{.ring = kRingOfGoodTrace, .request = 5, .result = 0});
+    insert_at(events, closed + 2, CopiesNotTold{7, CopiesUnknown::kNoPositions});
+    expect_green(events);
+    nth<OtherCqeSeen>(events).result = 1;
+    expect_only(Invariant::kI5, events, "ifq 7 delivered this");
+}
+
 TEST(Teardown, ProviderMustLeaveInTime) {
     auto events = good_trace();
     nth<ProviderReleased>(events).released = false;

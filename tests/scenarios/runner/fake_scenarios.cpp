@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "harness/uapi/io_uring.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/scene.hpp"
 
@@ -65,6 +66,43 @@ SCENARIO(ends, binds, "the runner waits until the queue is free", Needs{}) {
 }
 
 SCENARIO(ends, misses, "what is missing is told", Needs{.faults = true}) {}
+
+// What an ifq of one buffer delivers, and what the user gives back.
+void deliver(Scene& scene) {
+    Trace& trace = scene.trace();
+    IfqRegistered ifq;
+    ifq.ifq = 1;
+    ifq.buffer_size = 4096;
+    ifq.zero_copy_expected = false;
+    trace.add(ifq);
+    trace.add(AreaRegistered{.ifq = 1, .length = 4096});
+    trace.add(ConnectionOpened{.stream = 1});
+    trace.add(PeerSent{.stream = 1, .total = 9});
+    trace.add(RequestSubmitted{.request = 5, .ifq = 1, .stream = 1});
+    CqeSeen cqe{.request = 5, .ifq = 1, .stream = 1, .result = 9};
+    cqe.flags = uapi::kCqeMore;
+    cqe.big = true;
+    trace.add(cqe);
+    trace.add(BufferReturned{.ifq = 1, .length = 9});
+    trace.add(PeerClosed{.stream = 1});
+    trace.add(CqeSeen{.request = 5, .ifq = 1, .stream = 1, .position = 9});
+    trace.add(StreamFinished{.stream = 1});
+}
+
+SCENARIO(counts, nothing, "an ifq delivers, and nobody counts its buffers", Needs{}) {
+    deliver(scene);
+    EXPECT_EQ(scene.counts_always(), std::getenv("FAKE_ASKED") != nullptr);
+}
+
+SCENARIO(counts, buffers, "an ifq delivers, and its buffers are counted", Needs{}) {
+    deliver(scene);
+    scene.trace().add(CapacityMeasured{.ifq = 1, .total = 1, .distinct = 1});
+}
+
+SCENARIO(counts, excused, "an ifq delivers, and its buffers cannot be counted", Needs{}) {
+    deliver(scene);
+    scene.trace().add(BuffersNotCounted{1, Uncounted::kNotConserved});
+}
 
 struct Row {
     const char* name;

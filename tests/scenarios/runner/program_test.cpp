@@ -167,6 +167,19 @@ TEST(Program, EveryEndIsToldAndTheNextTestRuns) {
     EXPECT_EQ(outcome.status("tables.rows/three"), "passed");
 }
 
+TEST(Program, WhereEachIfqIsToBeCountedOneThatIsNotFails) {
+    EXPECT_EQ(run({"--filter", "counts.*"}).exit_code, 0);
+    EXPECT_EQ(run({"--filter", "counts.*", "--count", "chosen"}).exit_code, 0);
+    const Outcome always =
+        run({"--filter", "counts.*", "--count", "always"}, {{"FAKE_ASKED", "1"}});
+    EXPECT_EQ(always.exit_code, 1);
+    EXPECT_EQ(always.status("counts.nothing"), "failed");
+    EXPECT_NE(always.message("counts.nothing").find("I5"), std::string::npos);
+    EXPECT_EQ(always.status("counts.buffers"), "passed") << always.message("counts.buffers");
+    EXPECT_EQ(always.status("counts.excused"), "passed") << always.message("counts.excused");
+    EXPECT_EQ(run({"--filter", "counts.*", "--count", "sometimes"}).exit_code, 64);
+}
+
 struct Outside {
     const char* variable;
     const char* says;
@@ -220,7 +233,7 @@ TEST(Program, LostMemoryIsBlamedOnTheScenarioBehindWhichItWasLookedFor) {
 }
 
 TEST(Program, ControlsRunOnRequestAndMustBreakTheirInvariant) {
-    EXPECT_EQ(run({"--filter", "*-ends.*:outages.*:tables.*"}).exit_code, 64);
+    EXPECT_EQ(run({"--filter", "*-counts.*:ends.*:outages.*:tables.*"}).exit_code, 64);
     const Outcome outcome = run({"--filter", "control_*"});
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_EQ(outcome.status("control_invariants.right"), "passed");
@@ -259,12 +272,12 @@ TEST(Program, TheListNeedsNothing) {
     EXPECT_NE(text.output.find("a hanging scenario is killed"), std::string::npos);
     const Outcome json = run({"--list", "--json"}, {}, false);
     const Json list = Json::parse(json.output);
-    ASSERT_EQ(list["chapters"].size(), 4U);
+    ASSERT_EQ(list["chapters"].size(), 5U);
     const Json& control = list["chapters"][0];
     EXPECT_EQ(control["name"], "control_invariants");
     EXPECT_EQ(control["on_request"], true);
     EXPECT_EQ(control["tests"][0]["violates"], "I9");
-    const Json& ends = list["chapters"][1];
+    const Json& ends = list["chapters"][2];
     EXPECT_EQ(ends["tests"].size(), 10U);
     EXPECT_EQ(ends["tests"][9]["needs"], Json::array({"faults"}));
     const Json filtered =
