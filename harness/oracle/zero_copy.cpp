@@ -8,6 +8,7 @@
 #include "harness/oracle/area_table.hpp"
 #include "harness/oracle/dma_index.hpp"
 #include "harness/oracle/findings.hpp"
+#include "harness/oracle/own_requests.hpp"
 
 namespace zcrxlab {
 
@@ -62,9 +63,12 @@ class ZeroCopyCheck {
                                                  "they were read: read it more often",
                                                  e.lost));
         });
+        each_of<CopiesNotTold>(events,
+                               [&](size_t, const CopiesNotTold& e) { not_told_.insert(e.ifq); });
         each_of<CqeSeen>(events, [&](size_t index, const CqeSeen& e) {
             if (e.result > 0) see(index, e);
         });
+        see_own_requests(events);
     }
 
     std::vector<Violation> judge() {
@@ -105,7 +109,7 @@ class ZeroCopyCheck {
         if (ifq == nullptr) return;  // I2 names it
         const auto expected = tallies_.find(e.ifq);
         const bool counts = expected != tallies_.end() && expected->second.expected;
-        if (!ifq->zero_copy_expected && !counts) return;
+        if (!ifq->zero_copy_expected && !counts) return demand_a_number(index, *ifq);
         if (ifq->interface.empty()) {
             // No device, no DMA: everything is copied.
             note_copy(index, e.ifq, static_cast<uint64_t>(e.result), "there is no device");
@@ -126,6 +130,28 @@ class ZeroCopyCheck {
             return;
         }
         prove(index, e, counts);
+    }
+
+    // These have no position, by which the log could be asked.
+    void see_own_requests(Events events) {
+        OwnRequests own;
+        each_of<IfqRegistered>(events, [&](size_t, const auto& e) { own.see(e); });
+        each_of<OtherSubmitted>(events, [&](size_t, const auto& e) { own.see(e); });
+        each_of<OtherCqeSeen>(events, [&](size_t index, const OtherCqeSeen& e) {
+            const auto ifq = own.delivered_by(e);
+            if (ifq && areas_.ifq(*ifq) != nullptr) demand_a_number(index, *areas_.ifq(*ifq));
+        });
+    }
+
+    // What an ifq of a device with a log delivers is judged, unless the test says why not.
+    void demand_a_number(size_t index, const IfqRegistered& ifq) {
+        if (ifq.interface.empty() || !index_.has_log() || not_told_.contains(ifq.ifq)) return;
+        if (complained_.insert(ifq.ifq).second)
+            findings_.add(index, fmt::format("ifq {} delivered data that nothing judges: the "
+                                             "device has a log, but the trace says neither how "
+                                             "many bytes are to be copied (CopiesExpected) nor why "
+                                             "that is not known (CopiesNotTold)",
+                                             ifq.ifq));
     }
 
     // Page by page: pages behind consecutive offsets may lie anywhere.
@@ -201,7 +227,8 @@ class ZeroCopyCheck {
     AreaTable areas_;
     std::map<uint32_t, Tally> tallies_;    // by ifq
     std::map<uint32_t, Counted> counted_;  // by ifq
-    std::set<uint32_t> complained_;        // ifqs without a log
+    std::set<uint32_t> complained_;        // ifqs that nothing proves
+    std::set<uint32_t> not_told_;          // ifqs of which no number can be told
 };
 
 }  // namespace

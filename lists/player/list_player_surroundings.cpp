@@ -9,8 +9,8 @@
 
 #include "harness/faults/fault_rule_json.hpp"
 #include "lists/player/list_player.hpp"
+#include "scenarios/framework/process.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
-#include "scenarios/runner/one.hpp"
 
 namespace zcrxlab {
 

@@ -89,6 +89,8 @@ void ListPlayer::make_ifq(const Action& action) {
         return;
     made->ifq = std::move(*opened);
     made->zcrx_id = made->ifq->zcrx_id();
+    if (action.yes("copies"))
+        scene_.trace().add(CopiesNotTold{made->ifq->number(), CopiesUnknown::kList});
     if (action.yes("dirty")) {
         EXPECT_EQ(made->ifq->refill().head(), 0U) << "The refill ring's head was not cleared.";
         EXPECT_EQ(made->ifq->refill().tail(), 0U) << "The refill ring's tail was not cleared.";

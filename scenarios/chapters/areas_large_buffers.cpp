@@ -140,9 +140,11 @@ SCENARIO(areas, large_buffers_copied, "what must be copied is copied right into 
     constexpr uint32_t kLargeBuffer = 16384;
     if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
     reserve_until_end(scene, kReserved);
-    IfqOptions options = large_ifq(kLargeBuffer);
-    options.zero_copy_expected = false;
-    ReceivePath rx(scene, {.ifq = options, .queue = kQueue, .steer = false});
+    ReceivePath rx(scene, {.ifq = large_ifq(kLargeBuffer),
+                           .queue = kQueue,
+                           .steer = false,
+                           .uncounted = Uncounted::kNothingArrives});
+    scene.trace().add(CopiesExpected{rx.ifq().number(), 2 * kMiB});
     const uint32_t stream = rx.connect({.bytes = 2 * kMiB});
     rx.receive_all();
     EXPECT_EQ(rx.receiver().state(stream).bytes, 2 * kMiB);

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "scenarios/framework/process.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/multi_ifq_ring.hpp"
 
@@ -46,6 +47,8 @@ bool read_all(int from, void* into, size_t size) {
     return true;
 }
 
+constexpr uint64_t kRequestOfChild = 7;
+
 bool arm(Ring& ring, int socket, uint32_t zcrx_id) {
     auto sqe = ring.next_sqe();
     if (!sqe) return false;
@@ -53,63 +56,40 @@ bool arm(Ring& ring, int socket, uint32_t zcrx_id) {
     (*sqe)->fd = socket;
     (*sqe)->ioprio = uapi::kRecvMultishot;
     (*sqe)->splice_fd_in = static_cast<int32_t>(zcrx_id);
+    (*sqe)->user_data = kRequestOfChild;
     return static_cast<bool>(ring.submit());
 }
 
-// The exit code of a process that receives the whole stream through a queue of its own.
-int receive_alone(int socket, const IfqOptions& options, uint64_t seed, uint64_t bytes, int tell) {
-    auto ring = Ring::create();
-    if (!ring) return 10;
-    auto ifq = Ifq::open(*ring, options);
-    if (!ifq) return 11;
-    if (!arm(*ring, socket, (*ifq)->zcrx_id()) || ::write(tell, "r", 1) != 1) return 12;
-    const Pattern pattern(seed);
-    uint64_t received = 0;
-    std::vector<Completion> batch;
-    for (;;) {
-        auto waited = ring->wait(20s);
-        if (!waited || !*waited) return 13;
-        batch.clear();
-        ring->reap(batch);
-        for (const Completion& cqe : batch) {
-            if (cqe.result <= 0) return received == bytes && cqe.result == 0 ? 0 : 14;
-            const auto length = static_cast<uint32_t>(cqe.result);
-            if (pattern.compare((*ifq)->payload(cqe.offset, length), received)) return 15;
-            received += length;
-            (*ifq)->refill().push(cqe.offset, length);
-        }
-        (*ifq)->refill().publish();
-    }
-}
+// Beyond the numbers of its parent.
+constexpr uint32_t kNumbersOfChild = 100;
 
 SCENARIO(concurrency, two_processes, "two processes receive through a queue each",
          Terms(Needs{.queues = 2, .cpus = 2}).claims({"concurrency.two-processes"})) {
     constexpr uint64_t kBytes = 1_MiB;
-    IfqOptions options;
-    options.queue = scene.has_device() ? 2 : 0;
-    options.interface = scene.has_device() ? scene.endpoints().interface : "";
-    TcpPair pair = connect_to_queue(scene, 2);
-    const uint64_t seed = scene.seed(99);
-    const Child child = fork_child(scene, [&](int tell) {
-        pair.peer.reset();
-        return receive_alone(pair.receiver.get(), options, seed, kBytes, tell);
+    if (scene.has_device()) scene.prepare_nic();
+    std::array<int, 2> ready{};
+    ASSERT_EQ(::pipe2(ready.data(), O_CLOEXEC), 0);
+    const pid_t child = fork_scene([&](Scene& own) {
+        own.number_from(kNumbersOfChild);
+        ReceivePath rx(own, {.queue = 2});
+        rx.connect({.bytes = kBytes});
+        EXPECT_EQ(::write(ready[1], "r", 1), 1);
+        rx.receive_all();
+        EXPECT_EQ(rx.receiver().total_bytes(), kBytes);
     });
-    ASSERT_GE(child.pid, 0);
-    char ready = 0;
-    EXPECT_TRUE(read_all(child.from.get(), &ready, 1));
+    ::close(ready[1]);
+    ASSERT_GE(child, 0);
+    char told = 0;
+    EXPECT_TRUE(read_all(ready[0], &told, 1)) << "The other process did not come to receiving.";
+    ::close(ready[0]);
     {
-        Trace trace;  // the other process's stream is judged there
-        PeerPlan plan;
-        plan.seed = seed;
-        plan.total = kBytes;
-        Peer peer(std::move(pair.peer), plan, trace);
         ReceivePath rx(scene, {.queue = 1});
         rx.connect({.bytes = kBytes});
         rx.receive_all();
+        EXPECT_EQ(rx.receiver().total_bytes(), kBytes);
         int status = -1;
-        EXPECT_EQ(::waitpid(child.pid, &status, 0), child.pid);
-        EXPECT_TRUE(WIFEXITED(status));
-        EXPECT_EQ(WEXITSTATUS(status), 0);
+        EXPECT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0) << "The other process failed.";
     }
     if (scene.has_device()) scene.wait_for_release(2);
 }
@@ -117,7 +97,9 @@ SCENARIO(concurrency, two_processes, "two processes receive through a queue each
 // What the importing process says of a CQE.
 struct Arrived {
     int32_t result;
-    uint64_t offset;
+    uint32_t flags;
+    uint64_t offset, padding;
+    bool big;
 };
 
 int receive_by_import(int socket, int box, int tell) {
@@ -133,7 +115,7 @@ int receive_by_import(int socket, int box, int tell) {
         batch.clear();
         ring->reap(batch);
         for (const Completion& cqe : batch) {
-            const Arrived arrived{cqe.result, cqe.offset};
+            const Arrived arrived{cqe.result, cqe.flags, cqe.offset, cqe.padding, cqe.big};
             if (::write(tell, &arrived, sizeof arrived) != sizeof arrived) return 14;
             if (cqe.result <= 0) return 0;
         }
@@ -156,26 +138,45 @@ SCENARIO(concurrency, import_in_another_process,
     });
     ASSERT_GE(child.pid, 0);
     PeerPlan plan;
-    plan.seed = scene.seed(99);
+    plan.stream = scene.next_stream();
+    plan.seed = scene.seed(plan.stream);
     plan.total = kBytes;
-    Trace trace;  // no request of this process receives it
+    Trace& trace = scene.trace();
+    trace.add(ConnectionOpened{plan.stream, plan.seed, 4, pair.peer_port, pair.receiver_port});
+    RequestSubmitted request;  // of a ring that is not this process's
+    request.request = kRequestOfChild;
+    request.ifq = ifq.number();
+    request.stream = plan.stream;
+    trace.add(request);
     Peer peer(std::move(pair.peer), plan, trace);
     const Pattern pattern(plan.seed);
     uint64_t received = 0;
     for (Arrived arrived{}; read_all(child.from.get(), &arrived, sizeof arrived);) {
+        CqeSeen seen{request.request, request.ifq,   request.stream,
+                     arrived.result,  arrived.flags, arrived.offset,
+                     arrived.padding, arrived.big,   received};
         if (arrived.result <= 0) {
+            trace.add(seen);
             EXPECT_EQ(arrived.result, 0);
             break;
         }
         const auto length = static_cast<uint32_t>(arrived.result);
         const auto payload = ifq.payload(arrived.offset, length);
         ASSERT_EQ(payload.size(), length) << "outside the area: " << arrived.offset;
-        EXPECT_FALSE(pattern.compare(payload, received)) << "behind position " << received;
+        if (const auto wrong = pattern.compare(payload, received)) {
+            seen.mismatch = wrong->position;
+            seen.expected = wrong->expected;
+            seen.seen = wrong->seen;
+        }
+        trace.add(seen);
         received += length;
         ifq.refill().push(arrived.offset, length);
+        trace.add(BufferReturned{request.ifq, arrived.offset, length});
         ifq.refill().publish();
     }
     EXPECT_EQ(received, kBytes);
+    trace.add(StreamFinished{plan.stream});
+    station.received_elsewhere();
     int status = -1;
     EXPECT_EQ(::waitpid(child.pid, &status, 0), child.pid);
     EXPECT_EQ(status, 0);

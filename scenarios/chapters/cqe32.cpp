@@ -116,27 +116,11 @@ SCENARIO_TABLE(cqe32, accepted,
                "POLL_FIRST, CQE_SKIP_SUCCESS and ASYNC change nothing in what is delivered",
                Terms(Needs{}).claims({"cqe32.skip-success-accepted"}), kGoodRequests, row) {
     constexpr uint64_t kBytes = 100000;
-    ReceivePath rx(scene);
-    const uint32_t stream = rx.connect({.bytes = kBytes, .armed = false});
-    row.change(request_on(scene, rx, rx.socket(stream)));
-    const Pattern pattern(rx.seed(stream));
-    uint64_t position = 0;
-    for (;;) {
-        const Completion cqe = next_completion(scene, rx);
-        ASSERT_EQ(cqe.user_data, kOwnRequest);
-        if ((cqe.flags & uapi::kCqeMore) == 0) {
-            EXPECT_EQ(cqe.result, 0);
-            break;
-        }
-        ASSERT_GT(cqe.result, 0);
-        const auto payload = rx.ifq().payload(cqe.offset, static_cast<uint32_t>(cqe.result));
-        ASSERT_FALSE(pattern.compare(payload, position)) << "at position " << position;
-        position += static_cast<uint64_t>(cqe.result);
-        rx.ifq().refill().push(cqe.offset, 0);
-        rx.ifq().refill().publish();
-    }
-    EXPECT_EQ(position, kBytes);
-    scene.trace().add(StreamFinished{stream, false});
+    ReceivePath rx(scene, {.receiver = {.change = row.change}});
+    const uint32_t stream = rx.connect({.bytes = kBytes});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().state(stream).bytes, kBytes);
+    EXPECT_EQ(rx.receiver().state(stream).final_cqes, 1U);
 }
 
 // ---- flags and fields
@@ -285,29 +269,13 @@ SCENARIO(cqe32, two_requests, "two requests on one socket never both get a byte,
     constexpr uint64_t kBytes = 300000;
     ReceivePath rx(scene);
     const uint32_t stream = rx.connect({.bytes = kBytes, .armed = false});
-    request_on(scene, rx, rx.socket(stream), 1);
-    request_on(scene, rx, rx.socket(stream), 2);
-    const Pattern pattern(rx.seed(stream));
-    uint64_t position = 0;
-    unsigned finals[3] = {0, 0, 0};
-    while (finals[1] + finals[2] < 2) {
-        const Completion cqe = next_completion(scene, rx);
-        ASSERT_TRUE(cqe.user_data == 1 || cqe.user_data == 2);
-        ASSERT_EQ(finals[cqe.user_data], 0U) << "a CQE after the final one";
-        if ((cqe.flags & uapi::kCqeMore) == 0) {
-            ++finals[cqe.user_data];
-            EXPECT_EQ(cqe.result, 0);
-            continue;
-        }
-        ASSERT_GT(cqe.result, 0);
-        const auto payload = rx.ifq().payload(cqe.offset, static_cast<uint32_t>(cqe.result));
-        ASSERT_FALSE(pattern.compare(payload, position)) << "at position " << position;
-        position += static_cast<uint64_t>(cqe.result);
-        rx.ifq().refill().push(cqe.offset, 0);
-        rx.ifq().refill().publish();
-    }
-    EXPECT_EQ(position, kBytes);
-    scene.trace().add(StreamFinished{stream, false});
+    rx.arm(stream);
+    scene.must(rx.receiver().arm_another(stream));
+    const StreamState& state = rx.receiver().state(stream);
+    scene.must(rx.receiver().run(scene.time_left(), [&] { return state.final_cqes == 2; }));
+    EXPECT_EQ(state.final_cqes, 2U);
+    rx.receive_all();
+    EXPECT_EQ(state.bytes, kBytes);
 }
 
 SCENARIO(

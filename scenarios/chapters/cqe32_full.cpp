@@ -69,8 +69,10 @@ SCENARIO(cqe32, full_cq_shows_what_fits,
          Terms(Needs{}).claims({"cqe32.final-cq-full"})) {
     constexpr uint64_t kBytes = 60000;
     constexpr size_t kSlots = 8;
-    ReceivePath rx(
-        scene, {.ring = {.sq_entries = 1, .cq_entries = kSlots}, .receiver = {.small_cq = true}});
+    ReceivePath rx(scene, {.ring = {.sq_entries = 1, .cq_entries = kSlots},
+                           .receiver = {.small_cq = true},
+                           .uncounted = Uncounted::kNotConserved});
+    scene.trace().add(CopiesNotTold{rx.ifq().number(), CopiesUnknown::kNoPositions});
     const uint32_t stream =
         rx.connect({.bytes = kBytes, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}, .armed = false});
     rx.wait_for_queued(stream, kBytes);

@@ -255,7 +255,8 @@ SCENARIO(device, wrong_checksum, "of packets with a wrong checksum no byte gets 
     scene.inject(
         {.what = FaultKind::kCorrupt,
          .match = {.protocol = FaultProtocol::kTcp, .payload = true, .every = 20, .count = 10}});
-    ReceivePath rx(scene, {.ifq = {.zero_copy_expected = false}, .steer = false});
+    ReceivePath rx(scene, {.steer = false, .uncounted = Uncounted::kNothingArrives});
+    scene.trace().add(CopiesExpected{rx.ifq().number(), kMiB});
     const uint64_t before = counters(scene, 0)["rx_bad_checksum"];
     const uint32_t stream = rx.connect({.bytes = kMiB, .tcp = {.mss = 1400}});
     scene.done("connect s" + std::to_string(stream) + " ifq=q" + std::to_string(rx.ifq().number()) +

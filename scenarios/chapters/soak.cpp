@@ -125,6 +125,7 @@ Plan plan_of(Dice& dice, uint32_t queue, bool copies) {
     }
     plan.abandon = dice.one_in(4);
     plan.count = !plan.abandon && dice.one_in(4);
+    if (!plan.count) plan.rx.uncounted = Uncounted::kNothingArrives;  // there may be faults
     plan.words = std::to_string(connections) + " connections, " + std::to_string(pages) +
                  " pages, hold " + std::to_string(plan.rx.receiver.hold) + " policy " +
                  std::to_string(static_cast<int>(plan.rx.receiver.returns)) + ", CQ " +
@@ -158,6 +159,8 @@ bool inject(Scene& scene, Dice& dice, Coverage& coverage, std::string& words) {
 Coverage play(Scene& scene, const Plan& plan) {
     Coverage seen;
     ReceivePath rx(scene, plan.rx);
+    if (!plan.rx.ifq.zero_copy_expected)
+        scene.trace().add(CopiesNotTold{rx.ifq().number(), CopiesUnknown::kRandomFaults});
     for (const StreamPlan& stream : plan.streams) rx.connect(stream);
     const auto bound = std::min<std::chrono::milliseconds>(kRoundBound, scene.time_left());
     if (gave_up(scene.must(rx.receiver().run(bound))))

@@ -87,22 +87,27 @@ void reset_device(Scene& scene) {
 const Terms kResetTerms = Needs{
     .where = Where::kDevice, .faults = true, .flow_rules = true, .outages = true, .queues = 1};
 
-// What comes while no rule is there is copied.
+// What comes while no rule is there is copied, and nothing else.
 SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
          Terms(kResetTerms).claims({"teardown.device-reset"})) {
     scene.prepare_nic();
     const Rss spread = keep_rss(scene);
-    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB, .zero_copy_expected = false},
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB},
                            .receiver = {.returns = ReturnPolicy::kHold, .hold = 200},
                            .queue = kQueue,
                            .steer = false});
-    const uint32_t stream = rx.connect({.bytes = 4_MiB, .rate = 4_MiB});
+    const uint32_t stream = rx.connect({.bytes = 2_MiB, .end = PeerEnd::kIdle, .rate = 4_MiB});
     const uint16_t port = port_of(rx.socket(stream));
     uint32_t rule = steer_to_queue(scene, port);
     rx.receive(1_MiB);
+    const uint64_t steered = rx.receiver().total_bytes();
     reset_device(scene);
     scene.must(scene.nic().steering().set_rss({.table = spread.table}));
     if (!has_rule(scene, rule)) rule = steer_to_queue(scene, port);
+    scene.trace().add(
+        CopiesExpected{.ifq = rx.ifq().number(), .undecided = rx.peer(stream).sent() - steered});
+    rx.peer(stream).send_more(2_MiB);
+    rx.peer(stream).end(PeerEnd::kFin);
     rx.receive_all();
     EXPECT_EQ(rx.receiver().state(stream).bytes, 4_MiB);
     rx.measure_capacity();
@@ -149,7 +154,8 @@ SCENARIO_TABLE(teardown, removal,
         ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB},
                                .receiver = {.returns = ReturnPolicy::kNever},
                                .queue = kQueue,
-                               .steer = false});
+                               .steer = false,
+                               .uncounted = Uncounted::kNothingArrives});
         scene.prepare_nic();
         const uint32_t held = rx.connect({.bytes = 0, .end = PeerEnd::kIdle, .rate = 4_MiB});
         steer_to_queue(scene, port_of(rx.socket(held)));

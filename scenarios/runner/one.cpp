@@ -13,6 +13,7 @@
 #include "harness/base/environment.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/nics/nic_table.hpp"
+#include "scenarios/framework/process.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/scene.hpp"
 

@@ -277,6 +277,38 @@ TEST(ZeroCopy, ZeroCopyWhereACopyWasExpectedIsRed) {
     expect_only(kI4, events, "exactly 1448 bytes were to be copied, but 0 were");
 }
 
+TEST(ZeroCopy, WhatADeviceWithALogDeliversIsJudgedOrHasAReason) {
+    auto events = good_trace();
+    nth<IfqRegistered>(events).zero_copy_expected = false;
+    const std::string words = "ifq 7 delivered data that nothing judges";
+    expect_only(kI4, events, words);
+    insert_at(events, 2, CopiesNotTold{.ifq = 8});  // another one's
+    expect_only(kI4, events, words);
+    nth<CopiesNotTold>(events).ifq = 7;
+    expect_green(events);
+    erase_nth<CopiesNotTold>(events);
+    insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 0});
+    expect_green(events);
+    erase_nth<CopiesExpected>(events);
+    // A device without a log is no witness.
+    std::erase_if(events, [](const Event& e) { return std::holds_alternative<DmaWrites>(e.body); });
+    expect_green(events);
+}
+
+TEST(ZeroCopy, WhatATestReceivesByItselfHasAReasonNotToBeJudged) {
+    auto events = good_trace();
+    const size_t closed = index_of<RingClosed>(events);
+    insert_at(events, closed, OtherSubmitted{kRingOfGoodTrace, 5, "recv_zc"});
+    insert_at(events, closed + 1,
+              OtherCqeSeen{.ring = kRingOfGoodTrace, .request = 5, .result = 1});
+    expect_only(kI4, events, "ifq 7 delivered data that nothing judges");
+    nth<OtherSubmitted>(events).operation = "read";  // its result is no data of the ifq
+    expect_green(events);
+    nth<OtherSubmitted>(events).operation = "recv_zc";
+    insert_at(events, 2, CopiesNotTold{7, CopiesUnknown::kNoPositions});
+    expect_green(events);
+}
+
 TEST(ZeroCopy, WithoutADeviceEverythingIsCopied) {
     auto events = good_trace({.device = false});
     insert_at(events, 2, CopiesExpected{.ifq = 7, .bytes = 2 * 17376});
