@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "scenarios/chapters/tcp_segments.hpp"
+#include "scenarios/framework/process.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
@@ -26,6 +27,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr uint32_t kQueue = 1;
+// Slow enough that sockets have room, so that what a peer sends goes on coming in when nobody
+// receives any more.
+constexpr uint64_t kSteadyRate = 16_MiB;  // bytes per second
 
 // The queue is free, and another ring receives through it as if nothing had been.
 void use_again(Scene& scene, bool wait = true) {
@@ -62,15 +66,16 @@ struct Close {
     uint64_t bytes = 1_MiB;  // 0: for ever
     uint64_t received = 1_MiB;
     ReturnPolicy returns = ReturnPolicy::kAtOnce;
-    uint32_t limit = 0;  // of each request, which cuts what is in a buffer into several CQEs
+    uint32_t limit = 0;       // of each request, which cuts what is in a buffer into several CQEs
+    bool ring_first = false;  // its peer goes on sending
 };
 constexpr Close kCloses[] = {
     {"idle_request", true, 1, 1},
     {"buffers_returned", true, 1_MiB, 1_MiB},
     {"buffers_held", true, 1_MiB, 1_MiB, ReturnPolicy::kNever},
     {"buffers_held_in_pieces", true, 300000, 300000, ReturnPolicy::kNever, 300},
-    {"data_in_flight", true, UINT64_MAX, 1_MiB},
-    {"data_in_flight_and_buffers_held", true, UINT64_MAX, 1_MiB, ReturnPolicy::kNever},
+    {"data_in_flight", true, UINT64_MAX, 1_MiB, ReturnPolicy::kAtOnce, 0, true},
+    {"data_in_flight_and_buffers_held", true, UINT64_MAX, 1_MiB, ReturnPolicy::kNever, 0, true},
     {"data_in_socket", false, 60000, 0},
     {"nothing_at_all", false, 0, 0},
 };
@@ -83,12 +88,20 @@ SCENARIO_TABLE(teardown, close, "a closed ring frees its queue, which can be reg
         ReceivePath rx(scene, {.receiver = {.returns = row.returns, .limit = row.limit},
                                .queue = kQueue,
                                .left_armed = true});
-        const uint32_t stream =
-            rx.connect({.bytes = row.bytes, .end = PeerEnd::kIdle, .armed = row.armed});
+        StreamPlan plan;
+        plan.bytes = row.bytes;
+        plan.end = PeerEnd::kIdle;
+        plan.armed = row.armed;
+        if (row.ring_first) plan.rate = kSteadyRate;
+        const uint32_t stream = rx.connect(plan);
         if (row.armed)
             rx.receive(row.received);
         else
             rx.wait_for_queued(stream, row.bytes);
+        if (row.ring_first) {
+            rx.close_ring();
+            wait_for_queue(scene);
+        }
         rx.peer(stream).stop();
         scene.trace().add(StreamFinished{stream, false});
     }
@@ -123,7 +136,8 @@ SCENARIO(teardown, hole_in_closed_socket,
          "answers, but neither the queue nor its next user",
          Terms(Needs{.where = Where::kDevice, .queues = 1})
              .claims({"teardown.socket-buffers", "teardown.again"})) {
-    auto rx = std::make_unique<ReceivePath>(scene, ReceivePathOptions{.queue = kQueue});
+    auto rx = std::make_unique<ReceivePath>(
+        scene, ReceivePathOptions{.queue = kQueue, .uncounted = Uncounted::kInSockets});
     const uint32_t stream = rx->connect({.bytes = 0, .end = PeerEnd::kIdle, .armed = false});
     SegmentSource source(scene, *rx, stream);
     rx->arm(stream);
@@ -169,13 +183,11 @@ SCENARIO(teardown, one_after_the_other, "four rings in a row leave no trace of t
 
 SCENARIO(teardown, at_once, "registering again without waiting succeeds within 5 s",
          Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.again"})) {
-    {
-        ReceivePath rx(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
-        const uint32_t stream = rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kIdle});
-        rx.receive(1_MiB);
-        rx.peer(stream).stop();
-        rx.abandon();
-    }
+    ReceivePath rx(scene, {.receiver = {.returns = ReturnPolicy::kNever}, .queue = kQueue});
+    rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kIdle, .rate = kSteadyRate});
+    rx.receive(1_MiB);
+    rx.abandon();
+    rx.close_ring();
     Ring ring = scene.must(Ring::create());
     IfqOptions options;
     options.interface = scene.endpoints().interface;
@@ -235,32 +247,27 @@ SCENARIO(teardown, unacked_send,
 
 // ---- processes
 
-// What a process of its own does: registers, receives without giving back, tells by a byte that it
-// has something, and goes on.
-[[noreturn]] void receive_until_killed(int socket, const std::string& interface, int tell) {
-    RingOptions ring_options;
-    auto ring = Ring::create(ring_options);
-    if (!ring) _exit(1);
+constexpr uint32_t kIfqOfChild = 100;
+
+// What a process of its own does: registers, receives, holds some of it, tells by a byte each that
+// it can receive and that it holds, and goes on.
+void receive_until_killed(Scene& own, int socket, uint32_t stream, int tell) {
+    constexpr uint32_t kHeld = 64;
     IfqOptions options;
-    options.interface = interface;
-    options.queue = interface.empty() ? 0 : kQueue;
-    auto ifq = Ifq::open(*ring, options);
-    if (!ifq) _exit(2);
-    auto sqe = ring->next_sqe();
-    if (!sqe) _exit(3);
-    (*sqe)->opcode = uapi::kOpRecvZc;
-    (*sqe)->fd = socket;
-    (*sqe)->ioprio = uapi::kRecvMultishot;
-    (*sqe)->splice_fd_in = static_cast<int32_t>((*ifq)->zcrx_id());
-    bool told = false;
-    for (;;) {
-        std::vector<Completion> completions;
-        if (!ring->wait(100ms)) _exit(4);
-        ring->reap(completions);
-        if (completions.empty() || told) continue;
-        if (completions.front().result <= 0) _exit(5);
-        told = ::write(tell, "x", 1) == 1;
+    options.number = kIfqOfChild;
+    if (own.has_device()) {
+        options.interface = own.endpoints().interface;
+        options.queue = kQueue;
     }
+    Ring ring = own.must(Ring::create());
+    const auto ifq = own.must(Ifq::open(ring, options, &own.trace()));
+    Receiver receiver(ring, own.trace(), {.returns = ReturnPolicy::kHold, .hold = kHeld});
+    own.must(receiver.add(stream, socket, *ifq, own.seed(stream)));
+    bool told = ::write(tell, "r", 1) != 1;
+    own.must(receiver.run(own.time_left(), [&] {
+        if (!told && receiver.held() >= kHeld) told = ::write(tell, "h", 1) == 1;
+        return false;
+    }));
 }
 
 struct Death {
@@ -274,37 +281,43 @@ SCENARIO_TABLE(teardown, killed,
                Terms(Needs{.queues = 1, .cpus = 2}).claims({"teardown.kill", "teardown.again"}),
                kDeaths, row) {
     const Endpoints& ends = scene.endpoints();
-    TcpOptions tcp = {
+    const TcpOptions tcp = {
         .local = ends.local_v4, .peer = ends.peer_v4, .peer_namespace = ends.peer_namespace};
-    TcpListener listener = scene.must(tcp_listen(tcp));
+    const TcpListener listener = scene.must(tcp_listen(tcp));
     if (scene.has_device()) {
         scene.prepare_nic();
         scene.steer({.destination_port = listener.port, .queue = kQueue});
     }
-    TcpPair pair = scene.must(tcp_connect(listener, tcp));
+    PeerPlan plan;
+    plan.stream = scene.next_stream();
+    plan.seed = scene.seed(plan.stream);
+    plan.total = UINT64_MAX;
+    plan.rate = kSteadyRate;
+    plan.end = PeerEnd::kReset;
+    TcpPair pair = scene.must(open_stream(listener, tcp, plan.stream, plan.seed, scene.trace()));
     int tell[2] = {-1, -1};
     ASSERT_EQ(::pipe2(tell, O_CLOEXEC), 0);
-    const pid_t child = ::fork();
+    const pid_t child = fork_scene([&](Scene& own) {
+        pair.peer.reset();
+        receive_until_killed(own, pair.receiver.get(), plan.stream, tell[1]);
+    });
     ASSERT_GE(child, 0);
-    if (child == 0) receive_until_killed(pair.receiver.get(), ends.interface, tell[1]);
     ::close(tell[1]);
-
-    // It needs time to register; until then, and while buffers are there, this goes through.
-    const std::vector<std::byte> bytes(4096);
     char told = 0;
-    ::fcntl(tell[0], F_SETFL, O_NONBLOCK);
-    while (::read(tell[0], &told, 1) != 1 && scene.time_left() > 0ms) {
-        if (::waitpid(child, nullptr, WNOHANG) == child)
-            scene.give_up("The receiving process ended by itself.");
-        static_cast<void>(
-            ::send(pair.peer.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
-        std::this_thread::sleep_for(5ms);
-    }
+    EXPECT_EQ(::read(tell[0], &told, 1), 1) << "The receiving process did not come to receiving.";
+    // What came in before would be copied.
+    Peer peer(std::move(pair.peer), plan, scene.trace());
+    EXPECT_EQ(::read(tell[0], &told, 1), 1) << "The receiving process ended by itself.";
     ::close(tell[0]);
     ASSERT_EQ(::kill(child, row.signal), 0);
-    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
-    ASSERT_EQ(told, 'x');
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "The receiving process ended by itself.";
+    if (told != 0) scene.trace().add(RingClosed{kIfqOfChild, true});
+    // The peer still sends, into the socket that this process has, too.
     wait_for_queue(scene);
+    peer.stop();
+    scene.trace().add(StreamFinished{plan.stream, false});
     pair = {};
     use_again(scene);
 }
