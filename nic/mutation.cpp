@@ -12,6 +12,8 @@ std::span<const MutationText> mutations() {
          "and a byte more in the last"},
         {Mutation::kBufferTwice, "buffer-twice",
          "one packet in 16 is written into the buffer of the packet before it"},
+        {Mutation::kBufferKept, "buffer-kept",
+         "a queue takes one buffer that it never completes, with its 16th packet"},
         {Mutation::kDmaAfterDestroy, "dma-after-destroy",
          "a destroyed queue writes once more into each of its buffers, when it is in use again"},
         {Mutation::kStaleGeneration, "stale-generation",

@@ -17,6 +17,7 @@ enum class Mutation : uint8_t {
     kCompletionLost,
     kLengthOff,
     kBufferTwice,
+    kBufferKept,
     kDmaAfterDestroy,
     kStaleGeneration,
     kInterruptLost,

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Mutation kOfGve[] = {
     Mutation::kCompletionLost,  Mutation::kLengthOff,       Mutation::kBufferTwice,
-    Mutation::kDmaAfterDestroy, Mutation::kStaleGeneration, Mutation::kHeaderInPayload,
+    Mutation::kBufferKept,      Mutation::kDmaAfterDestroy, Mutation::kStaleGeneration,
+    Mutation::kHeaderInPayload,
 };
 
 std::unique_ptr<NicDevice> make_gve(const ModelConfig& config, Dma& dma, Irq& irq, WirePort& wire,

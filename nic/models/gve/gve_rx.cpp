@@ -61,6 +61,7 @@ void RxQueue::stop() {
     if (live_ && context_.mutation.is(Mutation::kDmaAfterDestroy)) remember_posted();
     live_ = false;
     last_address_ = 0;
+    kept_ = false;
     cache_begin_ = cached_ = next_ = tail_ = completion_head_ = 0;
     generation_ = 1;
 }
@@ -129,6 +130,7 @@ Accepted RxQueue::deliver(const Delivery& delivery) {
         ++counters().bad_address;
         return Accepted::kNoBuffer;
     }
+    if (mutated(Mutation::kBufferKept) && !kept_) keep_buffer();
     ++counters().packets;
     counters().bytes += size;
     if (split != 0) ++counters().split;
@@ -164,6 +166,14 @@ bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
         at += length;
     }
     return true;
+}
+
+void RxQueue::keep_buffer() {
+    if (posted() == 0 || !fetch(1)) return;
+    kept_ = true;
+    ++cache_begin_;
+    --cached_;
+    next_ = (next_ + 1) & (setup_.size - 1);
 }
 
 void RxQueue::remember_posted() {

@@ -59,6 +59,7 @@ class RxQueue {
 
     // Whether this mutation hits the packet at hand.
     bool mutated(Mutation what) const { return hit_ && context_.mutation.is(what); }
+    void keep_buffer();
     void remember_posted();
     void write_late(const Delivery& delivery, uint32_t buffers);
 
@@ -79,6 +80,7 @@ class RxQueue {
 
     // For mutations only.
     bool hit_ = false;                // the packet at hand is one of those that are hit
+    bool kept_ = false;               // a buffer is, for a mutation
     uint64_t last_address_ = 0;       // first buffer of the last packet with payload
     std::set<uint64_t> left_posted_;  // buffers that the queue had when it was destroyed
     std::deque<uint64_t> late_;       // of these, those that were filled since, to be written again

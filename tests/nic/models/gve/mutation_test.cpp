@@ -112,6 +112,26 @@ TEST(GveMutation, BufferTwiceWritesOverThePacketBefore) {
     expect_honest(driver, sent);
 }
 
+TEST(GveMutation, BufferKeptIsNeverCompleted) {
+    GveDriver driver(with(Mutation::kBufferKept));
+    driver.bring_up();
+    const uint32_t before = driver.rx(0).in_flight;
+    for (uint32_t i = 0; i < 3 * kMutationPeriod; ++i) {
+        Bytes sent;
+        const auto packets = pass(driver, 100, i, &sent);
+        ASSERT_EQ(packets.size(), 1U);
+        EXPECT_EQ(packets[0].payload, payload_of(sent));
+    }
+    // The driver takes it for one that the device still has.
+    EXPECT_EQ(driver.rx(0).in_flight, before);
+    driver.post(driver.rx(0), 0, true);
+    const auto counters = driver.device->counters();
+    const auto posted =
+        std::ranges::find(counters, "rx0_posted", &decltype(counters)::value_type::first);
+    ASSERT_NE(posted, counters.end());
+    EXPECT_EQ(posted->second, before - 1);
+}
+
 TEST(GveMutation, DmaAfterDestroyWritesBuffersThatAreInUseAgain) {
     GveDriver driver(with(Mutation::kDmaAfterDestroy));
     driver.bring_up();
