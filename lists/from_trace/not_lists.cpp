@@ -20,7 +20,7 @@ constexpr std::string_view kCounters = "counters are compared with what was rece
 constexpr std::string_view kNone = "zero-copy receive is not used";
 constexpr std::string_view kFeatures = "features of the NIC (ethtool -K) are switched";
 constexpr std::string_view kOptions = "options of the peer's socket make its headers longer";
-constexpr std::string_view kUntraced = "another process receives, and writes no trace";
+constexpr std::string_view kAnotherProcess = "another process receives, which no line begins";
 constexpr std::string_view kOwnLoop = "a stream is received by a loop of its own";
 constexpr std::string_view kOthers = "another subsystem takes the data or the interface";
 
@@ -51,12 +51,13 @@ constexpr NotAList kNotLists[] = {
     {"header_split.shape*", kFeatures},
     {"concurrency.dispatch*", kSteering},
     {"concurrency.other_ring", "a request is made on a ring that the stream is not for"},
-    {"concurrency.two_processes", kUntraced},
-    {"concurrency.import_in_another_process", kUntraced},
+    {"concurrency.two_processes", kAnotherProcess},
+    {"concurrency.import_in_another_process", kAnotherProcess},
     {"cqe32.refused/fixed_buffer", kRaw},
     {"cqe32.refused/zero_copy_report", kRaw},
     {"cqe32.refused/bundle", kRaw},
     {"cqe32.refused/unknown_ifq", "an id is asked for that is one above the ifq's"},
+    {"cqe32.two_requests", "a stream has two requests at once"},
     {"cqe32.wrong_socket*", "a request is made on a socket that is no stream's"},
     {"control.refused*", kRaw},
     {"control.import_receives", kOwnLoop},
@@ -78,6 +79,7 @@ constexpr NotAList kNotLists[] = {
     {"areas.dmabuf*", "areas are dmabufs of other drivers"},
     {"areas.unmapped_while_registered", kMemory},
     {"teardown.*reset*", kSteering},
+    {"teardown.killed*", kAnotherProcess},
     {"neighbours.*", kOthers},
     {"baseline.*", kNone},
 };
