@@ -176,14 +176,14 @@ class HeldMemoryCheck {
     // these writes.
     uint64_t newest_delivered(uint32_t ifq) {
         const auto [found, added] = newest_delivered_.insert({ifq, 0});
-        if (!added) return found->second;
+        uint64_t& newest = found->second;
+        if (!added) return newest;
         each_of<CqeSeen>(events_, [&](size_t, const CqeSeen& e) {
             if (e.result <= 0 || e.ifq != ifq) return;
             if (const auto address = areas_.physical(ifq, e.offset))
-                found->second =
-                    std::max(found->second, index_.newest_to(e.stream, e.position, *address));
+                newest = std::max(newest, index_.newest_to(e.stream, e.position, *address));
         });
-        return found->second;
+        return newest;
     }
 
     std::vector<Piece> pieces_of(const CqeSeen& e) const {
