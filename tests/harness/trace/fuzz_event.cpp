@@ -1,5 +1,8 @@
 // Reads arbitrary text, and good events with a piece of arbitrary text in them; what is accepted
 // must survive writing and reading again.
+//
+// reaches 35 % of harness/trace/event_json.cpp
+// reaches 65 % of harness/trace/describe.cpp
 #include <cstdlib>
 
 #include "harness/trace/trace.hpp"

@@ -1,4 +1,6 @@
 // Fragments and configurations are files of other people.
+//
+// reaches 65 % of kernels/build/fragment.cpp
 #include <cstdint>
 #include <cstdlib>
 

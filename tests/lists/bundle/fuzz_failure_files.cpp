@@ -1,4 +1,8 @@
 // What was left of a failure may be of anybody: it is refused, or says again what it said.
+//
+// reaches lists/bundle/failure.cpp: return json_text(Json{{"kernel", failure.kernel},
+// reaches lists/bundle/bundle.cpp: if (whole && file.ends_with(".c")) add(file);
+// reaches lists/bundle/bundle.cpp: if (verb == Verb::kNic || verb == Verb::kLink
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

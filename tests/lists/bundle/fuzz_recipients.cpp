@@ -1,4 +1,7 @@
 // Whatever a MAINTAINERS file says, recipients are lines of it.
+//
+// reaches lists/bundle/bundle.cpp: if (line[0] == 'L') lists.push_back(
+// reaches lists/bundle/bundle.cpp: if (std::ranges::find(to, one) == to.end())
 #include <cstdint>
 #include <cstdlib>
 #include <string>

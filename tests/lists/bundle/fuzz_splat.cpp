@@ -1,4 +1,6 @@
 // Takes whatever a guest printed as a splat, and whatever nm and addr2line could say.
+//
+// reaches 75 % of lists/bundle/splat.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string>

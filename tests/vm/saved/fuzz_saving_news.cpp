@@ -1,4 +1,7 @@
 // Fuzzes the reader of what QEMU's monitor says.
+//
+// reaches vm/saved/saving.cpp: if (status == "completed") return
+// reaches vm/saved/saving.cpp: if (member(*said, "error") != nullptr) return
 #include <cstdint>
 #include <string>
 

