@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <optional>
+#include <vector>
 
 #include "cli/lab/lab_run.hpp"
 #include "cli/lab/restoration.hpp"
@@ -16,6 +17,7 @@
 #include "harness/base/fail.hpp"
 #include "harness/base/stop_signals.hpp"
 #include "harness/base/version.hpp"
+#include "harness/lab/facts.hpp"
 #include "harness/lab/journals.hpp"
 #include "harness/lab/lab.hpp"
 #include "harness/nics/nic_table.hpp"
@@ -30,34 +32,26 @@ namespace {
 
 constexpr const char* kReceiversBench = "bench.receivers";
 
-// The journals of a run: that of the port under test is written; the peer's, if it is a port of
-// this machine, is only held.
-struct Held {
-    JournalFile nic;
-    std::optional<JournalFile> peer;
-};
-
-Result<JournalFile> hold(const JournalPort& port) {
-    return JournalFile::hold(JournalFile::usual_folder() /
-                             JournalFile::name_for(port.pci, port.interface));
-}
-
-Result<Held> hold_all(const Journal& journal) {
-    auto nic = hold(journal.ports.front());
-    if (!nic) return nic.error();
-    Held held{std::move(*nic), std::nullopt};
-    if (journal.ports.size() == 1) return held;
-    auto peer = hold(journal.ports.back());
-    if (!peer) return peer.error();
-    held.peer = std::move(*peer);
-    return held;
-}
-
 // The ports of this machine that a run is about.
 std::vector<std::string> ports_here(const std::string& nic, const PeerPlace& peer) {
     std::vector<std::string> names{nic};
     if (peer.host.empty()) names.push_back(peer.interface);
     return names;
+}
+
+// The journals of a run: that of the port under test, which will be written, and the peer's, if it
+// is a port of this machine, which is only held. What earlier runs left is put back before.
+Result<std::vector<JournalFile>> hold_ports(const std::vector<std::string>& names, bool yes) {
+    if (auto mended = mend_earlier(names, yes); !mended) return mended.error();
+    std::vector<std::string> files;
+    for (const std::string& name : names) {
+        const auto port = port_in_tree("/", name);
+        if (!port) return port.error();
+        files.push_back(JournalFile::name_for(port->pci, port->interface));
+        // It is its own peer, which looking will say.
+        if (names.front() == names.back()) break;
+    }
+    return hold_for_run(files, names);
 }
 
 Result<void> configure(const Lab& lab) {
@@ -183,9 +177,12 @@ int lab_command(const LabOptions& options) {
     }
     const auto program = own_program("zcrx-scenarios");
     if (!program) return fail(program.error());
-    if (!options.plan)
-        if (auto mended = mend_earlier(ports_here(options.nic, *peer), options.yes); !mended)
-            return fail(mended.error());
+    std::vector<JournalFile> held;
+    if (!options.plan) {
+        auto holding = hold_ports(ports_here(options.nic, *peer), options.yes);
+        if (!holding) return fail(holding.error());
+        held = std::move(*holding);
+    }
     auto lab = Lab::look(order);
     if (!lab) return fail(lab.error());
 
@@ -201,17 +198,15 @@ int lab_command(const LabOptions& options) {
     std::fflush(stdout);
     if (options.plan) return 0;
     const Journal journal = lab->journal();
-    auto held = hold_all(journal);
-    if (!held) return fail(held.error());
     if (!options.yes && !agrees()) return kExitUsage;
     auto out = ResultsFolder::open(options.out);
     if (!out) return fail(out.error());
 
     // From here on nothing may end us without restoring but what the journal is for.
     const StopSignals signals;
-    if (auto written = held->nic.write(journal); !written) return fail(written.error());
-    Restoration restoration(held->nic, journal);
-    fmt::print("The journal is {}. Doing it:\n", held->nic.path().string());
+    if (auto written = held.front().write(journal); !written) return fail(written.error());
+    Restoration restoration(held.front(), journal);
+    fmt::print("The journal is {}. Doing it:\n", held.front().path().string());
     int exit_code = configure_and_run(options, *lab, program->string(), *out);
     if (const auto early = lab->part_from_peer()) {
         // What failed behind that says nothing about the NIC.

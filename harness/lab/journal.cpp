@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,6 +20,10 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr off_t kLargest = 64 << 20;
+constexpr std::string_view kPeerNamespaces = "/run/netns/zcrxlab-";
+// "0000:3b:00.0"
+constexpr size_t kPciAddressLength = 12;
+constexpr size_t kLongestInterface = 15;
 
 Result<JournalPort> port_from(const Json& json) {
     const Json* described = member(json, "settings");
@@ -50,6 +55,26 @@ Result<PciFunction> function_from(const Json& json) {
     return function;
 }
 
+// Whoever restores is root, who unmounts it and removes its file.
+bool is_peer_namespace(std::string_view path) {
+    if (!path.starts_with(kPeerNamespaces)) return false;
+    path.remove_prefix(kPeerNamespaces.size());
+    return !path.empty() && path.size() <= kLongestInterface &&
+           path.find_first_of(std::string_view("/\0", 2)) == path.npos;
+}
+
+// A journal tells root what to do, so nobody else may have written it.
+Result<void> check_owner(int fd, const fs::path& path) {
+    struct stat status {};
+    if (::fstat(fd, &status) != 0) return error_from_errno("look at " + path.string());
+    const bool ours = status.st_uid == ::geteuid() || status.st_uid == 0;
+    if (S_ISREG(status.st_mode) && ours && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+    return Error{EPERM, path.string() +
+                            " is a journal that somebody else can write, so it is not believed. To "
+                            "see whose it is, type: ls -l " +
+                            path.string()};
+}
+
 Result<void> write_all(int fd, std::string_view text, off_t at, const fs::path& path) {
     while (!text.empty()) {
         const ssize_t written = ::pwrite(fd, text.data(), text.size(), at);
@@ -69,6 +94,10 @@ Result<void> sync_folder(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string peer_namespace_of(const std::string& nic) {
+    return std::string(kPeerNamespaces) + nic;
+}
 
 std::string to_json(const Journal& journal) {
     Json ports = Json::array();
@@ -103,6 +132,8 @@ Result<Journal> journal_from_json(std::string_view text) {
     journal.boot = get_text(json, "boot");
     journal.started = get_text(json, "started");
     journal.peer_namespace = get_text(json, "peer_namespace");
+    if (!journal.peer_namespace.empty() && !is_peer_namespace(journal.peer_namespace))
+        return wrong("its peer's namespace is none of ours");
     if (const auto functions = json.find("functions"); functions != json.end()) {
         if (!functions->is_array()) return wrong("its functions are no list");
         for (const Json& entry : *functions) {
@@ -145,6 +176,14 @@ std::string JournalFile::name_for(const std::string& pci, const std::string& int
     return (pci.empty() ? interface : pci + "-" + interface) + ".json";
 }
 
+bool JournalFile::is_file_of(const fs::path& path, const std::string& name) {
+    const std::string stem = path.stem().string();
+    const std::string pci = stem.substr(0, kPciAddressLength);
+    if (!is_pci_address(pci) || stem.size() <= kPciAddressLength || stem[kPciAddressLength] != '-')
+        return stem == name;
+    return pci == name || stem.substr(kPciAddressLength + 1) == name;
+}
+
 std::vector<fs::path> JournalFile::all_in(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code error;
@@ -157,6 +196,7 @@ std::vector<fs::path> JournalFile::all_in(const fs::path& folder) {
 Result<Journal> JournalFile::peek(const fs::path& file) {
     Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd) return error_from_errno("open " + file.string());
+    if (auto ours = check_owner(fd.get(), file); !ours) return ours.error();
     return JournalFile(file, std::move(fd)).read();
 }
 
@@ -170,6 +210,7 @@ Result<JournalFile> JournalFile::hold(const fs::path& file) {
             failed.sentence += "; lab mode needs root, so type: sudo zcrxlab";
         return failed;
     }
+    if (auto ours = check_owner(fd.get(), file); !ours) return ours.error();
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) return error_from_errno("lock " + file.string());
         return Error{

@@ -32,7 +32,8 @@ struct Journal {
     std::vector<PciFunction> functions;
     // The port under test first. A function without a driver has no port.
     std::vector<JournalPort> ports;
-    // Made for the peer, and its port is inside or on its way there; empty if there is none.
+    // Made for the peer, and its port is inside or on its way there; empty if there is none, else
+    // as peer_namespace_of() has it.
     std::string peer_namespace;
 
     // "ens1f0np0", or where there is no port, "0000:3b:00.0"; what the run was about.
@@ -40,6 +41,9 @@ struct Journal {
     // Whether `name`, an interface or a PCI address, is one of its ports or functions.
     bool names(const std::string& name) const;
 };
+
+// The path of the namespace that a run on `nic` makes for its peer.
+std::string peer_namespace_of(const std::string& nic);
 
 std::string to_json(const Journal& journal);
 // EINVAL says what is wrong with the text.
@@ -52,12 +56,15 @@ class JournalFile {
     static std::filesystem::path usual_folder();
     // The name of the port's file in the folder: by its place, since interfaces can be renamed.
     static std::string name_for(const std::string& pci, const std::string& interface);
+    // Whether the file at `path` is that of `name`, an interface or a PCI address, by its own name:
+    // a run that holds it may have written nothing yet.
+    static bool is_file_of(const std::filesystem::path& path, const std::string& name);
     // Those in the folder, also the ones that nobody holds and that are empty.
     static std::vector<std::filesystem::path> all_in(const std::filesystem::path& folder);
 
-    // What is written in a file, whoever holds it.
+    // What is written in a file, whoever holds it. EPERM if somebody else could have written it.
     static Result<Journal> peek(const std::filesystem::path& file);
-    // Holds the file, which is made if need be. EBUSY if a run holds it.
+    // Holds the file, which is made if need be. EBUSY if a run holds it, EPERM as for peek().
     static Result<JournalFile> hold(const std::filesystem::path& file);
 
     const std::filesystem::path& path() const { return path_; }

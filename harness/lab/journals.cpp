@@ -23,15 +23,28 @@ bool names_one_of(const Journal& journal, const std::vector<std::string>& names)
                        [&](const std::string& name) { return journal.names(name); });
 }
 
-// A run that goes on: its ports may not be seen here, which would be a puzzling refusal.
-Result<void> nobody_has(const std::vector<std::string>& names) {
+// A run that goes on: its ports may not be seen here, which would be a puzzling refusal. One that
+// still asks has written nothing, but its file's name says enough.
+Result<void> nobody_has(const std::vector<std::string>& names,
+                        const std::vector<JournalFile>& ours = {}) {
     for (const auto& path : JournalFile::all_in(JournalFile::usual_folder())) {
+        if (std::any_of(ours.begin(), ours.end(),
+                        [&](const JournalFile& file) { return file.path() == path; }))
+            continue;
         auto file = JournalFile::hold(path);
         if (file || file.error().code != EBUSY) continue;
         const auto journal = JournalFile::peek(path);
-        if (journal && names_one_of(*journal, names)) return file.error();
+        const bool in_its_name = std::any_of(
+            names.begin(), names.end(),
+            [&](const std::string& name) { return JournalFile::is_file_of(path, name); });
+        if (in_its_name || (journal && names_one_of(*journal, names))) return file.error();
     }
     return {};
+}
+
+Error not_restored(const Journal& journal) {
+    return {EBUSY, "The run of " + journal.started + " on " + journal.about() +
+                       " ended without restoring it; type: zcrxlab lab restore"};
 }
 
 }  // namespace
@@ -80,14 +93,32 @@ Result<void> mend_earlier(const std::vector<std::string>& names, bool yes) {
     LeftBehind earlier = left_behind(names);
     if (!earlier.unreadable.empty()) return earlier.unreadable.front();
     for (auto& [file, journal] : earlier.journals) {
-        if (!yes)
-            return Error{EBUSY, "The run of " + journal.started + " on " + journal.about() +
-                                    " ended without restoring it; type: zcrxlab lab restore"};
+        if (!yes) return not_restored(journal);
         fmt::print("The run of {} did not restore; restoring:\n", journal.started);
         if (restore_from(file, journal) != 0)
             return Error{EBUSY, "What an earlier run left could not be put back."};
     }
     return {};
+}
+
+Result<std::vector<JournalFile>> hold_for_run(const std::vector<std::string>& files,
+                                              const std::vector<std::string>& names) {
+    std::vector<JournalFile> held;
+    for (const std::string& name : files) {
+        auto file = JournalFile::hold(JournalFile::usual_folder() / name);
+        if (!file) return file.error();
+        if (file->left_behind()) {
+            const auto journal = file->read();
+            return journal ? not_restored(*journal) : journal.error();
+        }
+        held.push_back(std::move(*file));
+    }
+    // One of the ports may be in the journal of another one, as its peer.
+    if (auto free = nobody_has(names, held); !free) return free.error();
+    const LeftBehind left = left_behind(names);
+    if (!left.unreadable.empty()) return left.unreadable.front();
+    if (!left.journals.empty()) return not_restored(left.journals.front().second);
+    return held;
 }
 
 unsigned step_to_die_at() {

@@ -21,9 +21,15 @@ struct LeftBehind {
 };
 LeftBehind left_behind(const std::vector<std::string>& names);
 
-// EBUSY if a run that goes on has one of `names`, or if an earlier one left one of them changed;
-// this is put back first if `yes`.
+// EBUSY if a run that goes on has one of `names`, also one that still asks, or if an earlier one
+// left one of them changed; this is put back first if `yes`.
 Result<void> mend_earlier(const std::vector<std::string>& names, bool yes);
+
+// Holds the journals `files` (as JournalFile::name_for() has them) for a run on `names`, and then
+// finds out whether another run, which ended since mend_earlier() or goes on, has left one of them
+// changed: EBUSY. Only what is looked at after this is what the run has to put back.
+Result<std::vector<JournalFile>> hold_for_run(const std::vector<std::string>& files,
+                                              const std::vector<std::string>& names);
 
 // For trying `zcrxlab lab restore`: the number of the change before which a run is to end as kill
 // -9 would (ZCRXLAB_LAB_DIE_AT); 0 for none.

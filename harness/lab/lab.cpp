@@ -130,7 +130,7 @@ Result<Lab> Lab::look(const LabOrder& order) {
     if (!machine) return machine.error();
     lab.machine_ = std::move(*machine);
     lab.network_ = free_network(lab.machine_.routes);
-    lab.namespace_ = "/run/netns/zcrxlab-" + order.nic;
+    lab.namespace_ = peer_namespace_of(order.nic);
     if (lab.network_) lab.plan();
     return lab;
 }

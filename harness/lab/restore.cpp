@@ -83,7 +83,7 @@ class Restoring {
             restored_.left.push_back(moved.error().sentence);
         if (!moved && moved.error().code != EINVAL) return;
         note("ip netns del " + name);
-        if (::umount2(path.c_str(), MNT_DETACH) != 0 && errno != EINVAL)
+        if (::umount2(path.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) != 0 && errno != EINVAL)
             restored_.left.push_back(error_from_errno("unmount " + path).sentence);
         if (::unlink(path.c_str()) != 0)
             restored_.left.push_back(error_from_errno("remove " + path).sentence);

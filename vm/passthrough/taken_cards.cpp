@@ -1,4 +1,5 @@
-// The order that makes it safe: look, ask, journal, take; give back, compare, clear the journal.
+// The order that makes it safe: hold, look, ask, journal, take; give back, compare, clear the
+// journal.
 #include "vm/passthrough/taken_cards.hpp"
 
 #include <fmt/format.h>
@@ -54,6 +55,18 @@ Result<std::unique_ptr<TakenCards>> TakenCards::look(const VmOptions& options) {
         if (auto mended = mend_earlier(names, options.yes); !mended) return mended.error();
     auto cards = Passthrough::look(*order);
     if (!cards) return cards.error();
+    std::vector<JournalFile> held;
+    if (!options.print_command) {
+        // The first look was for the names; another run may have changed the cards since.
+        const std::vector<std::string> files = file_names(cards->journal());
+        auto holding = hold_for_run(files, names);
+        if (!holding) return holding.error();
+        held = std::move(*holding);
+        cards = Passthrough::look(*order);
+        if (!cards) return cards.error();
+        if (file_names(cards->journal()) != files)
+            return Error{EBUSY, "The cards' ports have just changed; try again."};
+    }
     for (const std::string& line : cards->description()) fmt::print("{}\n", line);
     std::fflush(stdout);
     if (const auto refusals = cards->refusals(); !refusals.empty()) {
@@ -61,7 +74,7 @@ Result<std::unique_ptr<TakenCards>> TakenCards::look(const VmOptions& options) {
         for (const std::string& reason : refusals) sentence += "\n  " + reason;
         return Error{EACCES, sentence};
     }
-    std::unique_ptr<TakenCards> looked(new TakenCards(std::move(*cards)));
+    std::unique_ptr<TakenCards> looked(new TakenCards(std::move(*cards), std::move(held)));
     if (options.print_command) return looked;
     fmt::print("To be done, and undone afterwards:\n");
     for (const std::string& command : looked->commands()) fmt::print("  {}\n", command);
@@ -76,11 +89,6 @@ TakenCards::~TakenCards() {
 
 Result<void> TakenCards::take() {
     journal_ = cards_.journal();
-    for (const std::string& name : file_names(journal_)) {
-        auto held = JournalFile::hold(JournalFile::usual_folder() / name);
-        if (!held) return held.error();
-        held_.push_back(std::move(*held));
-    }
     // From here on nothing may end us without giving back but what the journal is for.
     signals_.emplace();
     if (auto written = held_.front().write(journal_); !written) return written;

@@ -36,7 +36,8 @@ class TakenCards {
     int give_back();
 
   private:
-    explicit TakenCards(Passthrough cards) : cards_(std::move(cards)) {}
+    TakenCards(Passthrough cards, std::vector<JournalFile> held)
+        : cards_(std::move(cards)), held_(std::move(held)) {}
 
     Passthrough cards_;
     Journal journal_;

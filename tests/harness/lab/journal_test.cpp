@@ -2,6 +2,7 @@
 #include "harness/lab/journal.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tests/fakes/nic_machines.hpp"
 
@@ -77,6 +78,23 @@ TEST(JournalText, NonsenseIsRefused) {
     const std::string whole = to_json(journal());
     for (size_t size = 0; size < whole.size(); size += 7)
         EXPECT_FALSE(journal_from_json(whole.substr(0, size)));
+}
+
+// Root unmounts and removes what the journal names.
+TEST(JournalText, ThePeersNamespaceIsOneOfOurs) {
+    Journal foreign = journal();
+    for (const char* path : {"/etc/passwd", "/run/netns/blue", "/run/netns/zcrxlab-",
+                             "/run/netns/zcrxlab-/../../etc/passwd", "/run/netns/zcrxlab-a/b",
+                             "run/netns/zcrxlab-eth0", "/run/netns/zcrxlab-0123456789abcdef"}) {
+        foreign.peer_namespace = path;
+        const auto read = journal_from_json(to_json(foreign));
+        ASSERT_FALSE(read) << path;
+        EXPECT_EQ(read.error().code, EINVAL);
+    }
+    for (const std::string& path : {std::string(), peer_namespace_of("eth0")}) {
+        foreign.peer_namespace = path;
+        EXPECT_TRUE(journal_from_json(to_json(foreign))) << path;
+    }
 }
 
 TEST(JournalText, IsAboutPortsOrFunctions) {
@@ -170,6 +188,20 @@ TEST(JournalFile, IsNoLinkAndNobodyElseReadsIt) {
     ASSERT_TRUE(JournalFile::hold(path));
     using std::filesystem::perms;
     EXPECT_EQ(std::filesystem::status(path).permissions() & ~perms::owner_all, perms::none);
+}
+
+TEST(JournalFile, IsNotBelievedIfSomebodyElseCanWriteIt) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("eth0.json", to_json(journal()));
+    EXPECT_TRUE(JournalFile::peek(path));
+    using std::filesystem::perms;
+    std::filesystem::permissions(path, perms::owner_all | perms::others_write);
+    EXPECT_EQ(JournalFile::peek(path).error().code, EPERM);
+    EXPECT_EQ(JournalFile::hold(path).error().code, EPERM);
+    std::filesystem::permissions(path, perms::owner_all);
+    if (::geteuid() != 0 || ::chown(path.c_str(), 12345, 0) != 0) return;
+    EXPECT_EQ(JournalFile::peek(path).error().code, EPERM);
+    EXPECT_EQ(JournalFile::hold(path).error().code, EPERM);
 }
 
 TEST(JournalFile, OneThatIsTooLargeIsNotRead) {
