@@ -92,16 +92,22 @@ std::string script_for(size_t size, const std::string& interface) {
     return quoted + "'";
 }
 
+std::vector<std::string> ssh_command(const std::string& host, const std::string& script) {
+    std::vector<std::string> command{"ssh", "-T"};
+    for (const char* option :
+         {"BatchMode=yes", "ConnectTimeout=15", "ServerAliveInterval=5", "ForwardAgent=no",
+          "ForwardX11=no", "ClearAllForwardings=yes", "Tunnel=no", "PermitLocalCommand=no",
+          "RemoteCommand=none", "ControlMaster=no"})
+        command.insert(command.end(), {"-o", option});
+    command.insert(command.end(), {"--", host, script});
+    return command;
+}
+
 Result<void> SshPeer::start(const std::string& script) {
     auto stream = socket_pair();
     auto words = socket_pair();
     if (!stream[0] || !words[0]) return error_from_errno("make a pair of sockets");
-    const std::vector<std::string> command{"ssh", "-T",
-                                           "-o",  "BatchMode=yes",
-                                           "-o",  "ConnectTimeout=15",
-                                           "-o",  "ServerAliveInterval=5",
-                                           "--",  host_,
-                                           script};
+    const std::vector<std::string> command = ssh_command(host_, script);
     std::vector<char*> arguments;
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/base/fd.hpp"
 #include "harness/base/result.hpp"
@@ -65,6 +66,10 @@ class SshPeer {
     pid_t ssh_ = -1;
     std::unique_ptr<Joint> joint_;
 };
+
+// How ssh is called to run `script` on `host`: whatever the user's ssh_config says, it asks
+// nothing, runs nothing here, and lends the other machine neither keys nor ports of this one.
+std::vector<std::string> ssh_command(const std::string& host, const std::string& script);
 
 // What runs on the other machine: writes the `size` bytes of the program from standard input to a
 // file that can be run, and runs it.

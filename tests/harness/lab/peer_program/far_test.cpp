@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "harness/base/endian.hpp"
+#include "harness/base/program.hpp"
 #include "harness/lab/far/joint.hpp"
 #include "harness/lab/far/ssh_peer.hpp"
 #include "harness/lab/peer_program/own_ports.hpp"
@@ -100,6 +101,28 @@ TEST(Tag, GoesBackAndOffsetsMoveAlong) {
     Bytes shorter(12);
     put_tag_back(shorter, 0x8100, 1);
     EXPECT_EQ(shorter.size(), 12U);
+}
+
+// ssh itself says what holds, against a configuration that wants all of it.
+TEST(SshCommand, LendsNothingWhateverTheUsersConfigurationSays) {
+    if (!program_exists("ssh")) GTEST_SKIP() << "there is no ssh here";
+    const TemporaryFolder folder;
+    const auto configuration =
+        folder.write("config",
+                     "Host *\n ForwardAgent yes\n ForwardX11 yes\n LocalForward 8022 lab3:22\n"
+                     " RemoteForward 8023 lab3:22\n DynamicForward 1080\n Tunnel yes\n"
+                     " PermitLocalCommand yes\n LocalCommand touch /x\n ControlMaster auto\n"
+                     " RemoteCommand uptime\n");
+    std::vector<std::string> command = ssh_command("root@lab2", "true");
+    command.pop_back();
+    command.insert(command.begin() + 1, {"-G", "-F", configuration.string()});
+    const auto run = run_program(command);
+    ASSERT_TRUE(run && run->exit_code == 0) << (run ? run->output : run.error().sentence);
+    for (const char* said : {"forwardagent no", "forwardx11 no", "clearallforwardings yes",
+                             "tunnel false", "permitlocalcommand no", "controlmaster false"})
+        EXPECT_NE(run->output.find(said), std::string::npos) << said << "\n" << run->output;
+    for (const char* not_said : {"localforward ", "remoteforward ", "dynamicforward "})
+        EXPECT_EQ(run->output.find(not_said), std::string::npos) << not_said;
 }
 
 // What a login on the other machine does, with /bin/sh in place of ssh.
