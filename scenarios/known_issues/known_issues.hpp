@@ -25,6 +25,9 @@ struct KnownIssue {
     std::string_view symptom;                         // text of the complaint
     std::vector<std::string_view> consequences = {};  // texts of complaints that come with it
     std::string_view fixed_in = {};  // first release without the defect, "7.2.10"; empty: none yet
+    // Of an embargoed finding. What people see of this issue does not say which one it is, and a
+    // verdict says nothing of what the scenario met.
+    bool embargoed = false;
 };
 
 // The rules of these findings, in their order.

@@ -84,20 +84,30 @@ std::vector<std::string> complaints_of(const TapeContents& tape, const std::stri
     return complaints;
 }
 
-void compare_with_known(std::span<const KnownIssue> issues,
+// In front of what was said about a failure, or, under an embargo, in its place.
+std::string told_of(const KnownIssue& issue, const std::string& message) {
+    if (!issue.embargoed) return sentence_for(issue) + "\n" + message;
+    return sentence_for(issue) + " What the scenario met is in the logs of this run only.";
+}
+
+// Whether an embargo forbids to tell more of the result.
+bool compare_with_known(std::span<const KnownIssue> issues,
                         const std::vector<std::string>& complaints, TestResult& result) {
     if (result.status == TestStatus::kFailed) {
         const KnownIssue* issue = explain(issues, result.name, complaints);
-        if (issue == nullptr) return;
+        if (issue == nullptr) return false;
         result.status = TestStatus::kKnown;
         result.reference = issue->reference;
-        result.message = sentence_for(*issue) + "\n" + result.message;
-    } else if (result.status == TestStatus::kPassed) {
+        result.message = told_of(*issue, result.message);
+        return issue->embargoed;
+    }
+    if (result.status == TestStatus::kPassed) {
         for (const KnownIssue* issue : issues_of(issues, result.name))
             add_paragraph(result.message,
                           "Passes unexpectedly: the known issue " + std::string(issue->id) + " (" +
                               std::string(issue->reference) + ") does not show here.");
     }
+    return false;
 }
 
 }  // namespace
@@ -126,8 +136,9 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
         result.status = TestStatus::kSkipped;
         result.message = tape.skips.front();
     }
-    if (!scenario.terms.violates)
-        compare_with_known(issues, complaints_of(tape, trouble, violations), result);
+    if (!scenario.terms.violates &&
+        compare_with_known(issues, complaints_of(tape, trouble, violations), result))
+        return result;
     if (result.status == TestStatus::kFailed || result.status == TestStatus::kKnown) {
         add_paragraph(result.message, "It claims: " + scenario.sentence + ".");
         if (!events.empty()) {
@@ -144,20 +155,24 @@ namespace {
 void blame(const std::vector<std::string>& complaints, const std::string& paragraph,
            std::span<const KnownIssue> issues, TestResult& result) {
     const KnownIssue* issue = nullptr;
+    const KnownIssue* embargoed = nullptr;
     bool known = true;
     for (const std::string& complaint : complaints) {
         const KnownIssue* explains = explain(issues, result.name, std::span(&complaint, 1));
         known = known && explains != nullptr;
         if (issue == nullptr) issue = explains;
+        if (explains != nullptr && explains->embargoed) embargoed = explains;
     }
-    add_paragraph(result.message, paragraph);
+    // Beside what nobody knows, all of it has to be told.
+    const bool withheld = known && embargoed != nullptr;
+    add_paragraph(result.message, withheld ? told_of(*embargoed, paragraph) : paragraph);
     if (!known) {
         result.status = TestStatus::kFailed;
         result.reference.clear();
     } else if (result.status == TestStatus::kPassed) {
         result.status = TestStatus::kKnown;
         result.reference = issue->reference;
-        result.message = sentence_for(*issue) + "\n" + result.message;
+        if (!withheld) result.message = told_of(*issue, result.message);
     }
 }
 

@@ -177,5 +177,50 @@ TEST(KnownIssues, ARuleTakesWhatItDoesNotSayFromItsFinding) {
     }
 }
 
+// Reports and what is made of them are passed on.
+TEST(KnownIssues, OfAnEmbargoedOneAVerdictSaysOnlyThatThereIsOne) {
+    Finding secret;
+    secret.id = "reads-wild";
+    secret.happens = "a read goes wild";
+    secret.source = "net/core/skmsg.c:sk_msg_recvmsg";
+    secret.seen_on = "7.3.4";
+    secret.rules = {{.tests = {"refill.flush"}, .symptom = "wild-memory-access"}};
+    secret.embargoed = true;
+    const std::vector<KnownIssue> issues = known_issues_of(std::span(&secret, 1));
+    const auto says_nothing = [](const TestResult& result) {
+        std::string all = result.message + result.reference;
+        for (const std::string& line : result.trace) all += line;
+        for (const char* word : {"wild", "sk_msg_recvmsg", "skmsg", "7.3.4", "something"})
+            EXPECT_EQ(all.find(word), all.npos) << all;
+        EXPECT_NE(all.find("embargoed"), all.npos) << all;
+    };
+    TapeContents tape;
+    tape.finished = true;
+    const std::vector<Event> events = {{1, Note{"something"}}};
+    const TestResult passed = judge(named("flush"), {}, tape, events, {}, issues);
+    EXPECT_EQ(passed.status, TestStatus::kPassed);
+    says_nothing(passed);
+    const std::string complaint = "wild-memory-access in sk_msg_recvmsg";
+    const Violation violation{Invariant::kI7, 0, complaint};
+    const TestResult known =
+        judge(named("flush"), {}, tape, events, std::vector<Violation>{violation}, issues);
+    EXPECT_EQ(known.status, TestStatus::kKnown);
+    says_nothing(known);
+
+    TestResult late;
+    late.name = "refill.flush";
+    late.status = TestStatus::kPassed;
+    blame_for_lost_memory({complaint}, "device.reset", issues, late);
+    EXPECT_EQ(late.status, TestStatus::kKnown);
+    says_nothing(late);
+    // What else went wrong is told, with all that it stands beside.
+    TestResult failed;
+    failed.name = "refill.flush";
+    failed.status = TestStatus::kPassed;
+    blame_for_lost_memory({complaint, "a queue is lost"}, "device.reset", issues, failed);
+    EXPECT_EQ(failed.status, TestStatus::kFailed);
+    EXPECT_NE(failed.message.find("a queue is lost"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace zcrxlab
