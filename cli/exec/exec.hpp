@@ -19,6 +19,9 @@ struct ExecOptions {
     std::vector<std::string> files;        // HOST[:GUEST]
     std::vector<std::string> environment;  // NAME=VALUE
     std::vector<std::string> writable;     // folders that it may really write to
+    std::vector<std::string> hide;         // places beside the usual ones that it cannot read
+    std::vector<std::string> show;         // hidden places that it can
+    bool clean_environment = false;        // of ours it gets what has no secrets
     bool packed = false;                   // a guest without this machine's files
     bool bare = false;                     // the NIC as the driver made it
     std::vector<uint16_t> ports;           // of the program, steered to its queues

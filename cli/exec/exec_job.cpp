@@ -8,12 +8,16 @@
 #include <climits>
 #include <fstream>
 #include <iterator>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "harness/base/exit_code.hpp"
 #include "harness/base/program.hpp"
 #include "harness/nics/nic_table.hpp"
 #include "vm/guest/guest_input.hpp"
 #include "vm/guest/send/send_spec.hpp"
+#include "vm/hide/hidden_places.hpp"
 #include "vm/image/program_files.hpp"
 #include "vm/programs.hpp"
 
@@ -119,6 +123,35 @@ Result<void> add_peer(GuestJob& job, const ExecOptions& options) {
     return {};
 }
 
+// Fails if something that the program needs would not be there.
+Result<void> hide_places(GuestJob& job, const ExecOptions& options, const fs::path& program) {
+    const HidingOrder order{"/", homes_to_hide_in(), ::geteuid() == 0, options.hide, options.show};
+    auto hidden = hidden_places(order);
+    if (!hidden) return Error{EINVAL, hidden.error().sentence};
+    std::vector<std::pair<std::string, fs::path>> needed{{"The program", program},
+                                                         {"The current folder", "."}};
+    for (const fs::path& folder : job.writable) needed.emplace_back("What --rw names", folder);
+    for (const auto& [from, to] : job.copies) needed.emplace_back("What --file names", from);
+    for (const auto& [what, path] : needed) {
+        std::error_code error;
+        const fs::path place = hidden_by(*hidden, fs::weakly_canonical(path, error));
+        if (!place.empty())
+            return Error{EINVAL, what +
+                                     " is in a place that is hidden from the guest; to have it "
+                                     "shown, type: --show " +
+                                     place.string()};
+    }
+    job.hidden = std::move(*hidden);
+    job.must_hide = !options.hide.empty();
+    return {};
+}
+
+bool has_no_secrets(std::string_view assignment) {
+    constexpr std::array kNames{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG"};
+    const std::string_view name = assignment.substr(0, assignment.find('='));
+    return name.starts_with("LC_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 }  // namespace
 
 Result<GuestJob> exec_job(const ExecOptions& options) {
@@ -146,6 +179,12 @@ Result<GuestJob> exec_job(const ExecOptions& options) {
         return Error{EINVAL,
                      "--rw is for a guest that has this machine's files, and --packed is "
                      "for one that has not."};
+    if (options.packed && !(options.hide.empty() && options.show.empty()))
+        return Error{EINVAL,
+                     "--hide and --show are for a guest that has this machine's files, and "
+                     "--packed is for one that has not."};
+    if (!options.packed)
+        if (auto hidden = hide_places(job, options, *program); !hidden) return hidden.error();
 
     GuestPlan& session = job.session;
     session.streams = at_a_terminal() ? GuestStreams::kTerminal : GuestStreams::kPipes;
@@ -178,7 +217,8 @@ std::string exec_environment(const ExecOptions& options, bool host_files) {
         record.append(assignment).push_back('\0');
     };
     if (host_files) {
-        for (char** entry = environ; *entry != nullptr; ++entry) add(*entry);
+        for (char** entry = environ; *entry != nullptr; ++entry)
+            if (!options.clean_environment || has_no_secrets(*entry)) add(*entry);
     } else if (const char* terminal = std::getenv("TERM"); terminal != nullptr) {
         add(std::string("TERM=") + terminal);
     }

@@ -18,6 +18,18 @@ DESCRIPTION
     the guest's network. As anybody but root, the program keeps CAP_NET_ADMIN, which registering a
     queue takes, and locked memory is not limited.
 
+    So whatever runs in the guest, the peer too, can read what you can and send nothing anywhere.
+    What it prints and writes below --rw does come back, therefore the places where keys and tokens
+    usually lie are empty there: in home folders .ssh, .gnupg, .aws, .azure, .kube, .docker, .netrc,
+    .git-credentials, .npmrc, .pypirc, .password-store, .vault-token, .local/share/keyrings,
+    .config/{gh,hub,gcloud,rclone,git/credentials}, .cargo/credentials.toml, .gem/credentials,
+    .m2/settings.xml, and the profiles of browsers; shadow files, the keys of sshd, TLS, WireGuard
+    and Kerberos in /etc; and unless you are root, /root. --hide hides more, --show shows one again.
+    They are covered on this side, in a mount namespace of virtiofsd's own, so that not even the
+    guest's kernel can look behind; where this machine gives you none, a line says so. Not as root,
+    that takes a user namespace too, so that the guest sees the files of all other users as root's.
+    The environment can have tokens as well: --clean-env keeps it back.
+
     Before it starts, the NIC is made ready for zero-copy receive: header split on, the last --queues
     queues kept free by RSS, and connections to --port steered there. Of several queues, the client's
     port decides: port / 2 modulo the queues, rounded up to a power of two. SO_INCOMING_NAPI_ID tells
@@ -80,6 +92,7 @@ EXAMPLES
     zcrxlab exec --fault '{"what":"no_split","match":{"every":10}}' --port 80 --send size=1M -- ./x
     zcrxlab exec --port 80 --send size=8M --expect zero-copy=99% --expect errors=0 -- ./server
     zcrxlab exec --bare -- sh -c 'ethtool -k $NETIF'
+    zcrxlab exec --clean-env --hide ~/work/secrets -- ./server
     zcrxlab exec --examples
 )text";
 }

@@ -34,6 +34,21 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group(program);
+    app.add_flag("--clean-env", options.clean_environment,
+                 "Of this environment, give it only PATH, HOME, USER, LOGNAME, SHELL, TERM, TZ, "
+                 "LANG and LC_*, and what --env sets")
+        ->group(program);
+    app.add_option("--hide", options.hide,
+                   "Folder or file of this machine that the guest finds empty, beside those where "
+                   "keys and tokens usually lie")
+        ->type_name("PLACE")
+        ->allow_extra_args(false)
+        ->group(program);
+    app.add_option("--show", options.show,
+                   "Hidden place that the guest can read all the same; / is all of them")
+        ->type_name("PLACE")
+        ->allow_extra_args(false)
+        ->group(program);
     app.add_flag("--packed", options.packed,
                  "Give the guest nothing of this machine but the program, its libraries, and what "
                  "--file names (with their libraries); for kernels without virtiofs or overlayfs")

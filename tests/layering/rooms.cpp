@@ -156,6 +156,7 @@ const std::vector<Room> kRooms = {
       "harness/lab"},
      {},
      "it configures interfaces inside the guest and knows no device"},
+    {"vm/hide", {"harness/base"}, {}, "it covers files of this machine and knows no VM"},
     {"vm/qemu",
      {"harness/base", "harness/nics", "kernels/packages", "kernels", "vm/guest"},
      {},
@@ -179,7 +180,7 @@ const std::vector<Room> kRooms = {
      "it saves what a command starts, whatever that is"},
     {"vm/start",
      {"harness", "kernels", "vm", "vm/guest", "vm/guest/send", "vm/qemu", "vm/image", "vm/watch",
-      "vm/saved", "vm/passthrough"},
+      "vm/saved", "vm/passthrough", "vm/hide"},
      {},
      "it joins the parts of a VM, and knows no command"},
 

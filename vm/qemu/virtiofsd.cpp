@@ -90,6 +90,8 @@ std::vector<std::string> virtiofsd_command(const Virtiofsd& program, const Share
     // Mounts below the folder are part of it: the guest's layer in memory stands on one file
     // system. No lock or sandbox outlives us, and none needs root.
     add({"--no-announce-submounts", "--sandbox", "none", "--log-level", "warn"});
+    if (share.others_are_nobody)
+        add({"--translate-uid", "host:65534:0:1", "--translate-gid", "host:65534:0:1"});
     if (share.writable) {
         add({"--cache", "auto"});
     } else {

@@ -27,6 +27,8 @@ struct SharedFolder {
     std::filesystem::path folder;
     std::filesystem::path socket;
     bool writable = false;
+    // It runs in a user namespace that knows us only; the guest is told that the others are root.
+    bool others_are_nobody = false;
 };
 
 // It runs as who we are, without a sandbox: it can read what we can, and write below a writable

@@ -11,7 +11,8 @@ namespace zcrxlab {
 bool can_have_host_files(const ModuleIndex& modules);
 
 // A server for this machine's files and one for each writable folder, QEMU's devices for them, and
-// the guest's mounts. ENOTDIR for a writable folder that is none.
+// the guest's mounts. ENOTDIR for a writable folder that is none; EPERM if the job
+// has to hide something, and this machine does not let us. Else that is one of vm.notes.
 Result<void> share_host_files(const GuestJob& job, const ResultsFolder& out,
                               const Progress& progress, PreparedVm& vm, GuestPlan& plan);
 

@@ -40,7 +40,10 @@ struct GuestJob {
     bool host_files = false;
     std::vector<std::pair<std::string, std::string>> copies;  // from, to
     std::vector<std::filesystem::path> writable;  // folders of this machine that it may write to
-    bool comparison_nics = false;                 // QEMU's own NICs as well, each with its peer
+    // Places of this machine that the guest finds empty, as hidden_places() has them.
+    std::vector<std::filesystem::path> hidden;
+    bool must_hide = false;  // somebody named one, so that it is an error if that is impossible
+    bool comparison_nics = false;  // QEMU's own NICs as well, each with its peer
 };
 
 struct PreparedVm {
