@@ -30,7 +30,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kByHandFolder = "/tmp/zcrxlab-by-hand";
 // In every stock kernel these are built in or modules; init needs them before anything else.
 const std::vector<std::string> kTransportModules{"virtio_pci", "virtio_console"};
 
@@ -405,14 +404,15 @@ Result<std::vector<PreparedVm>> prepare_vms(const VmOptions& options,
 }
 
 std::string command_by_hand(const PreparedVm& vm) {
-    const fs::path folder = kByHandFolder;
+    // Sockets lie in a folder that the script makes: a name that is known before could be taken.
+    const fs::path folder;
     VmSettings settings = vm.settings;
-    settings.kernel = vm.kernel.image;
+    settings.kernel = fs::absolute(vm.kernel.image);
     if (!settings.records.empty()) settings.records = "file,path=" + (folder / "records").string();
     settings.by_hand = true;
     settings.saved.reset();
     std::string script =
-        "# The virtual machine of this run, by hand:\nmkdir -p " + folder.string() + "\n";
+        "# The virtual machine of this run, by hand:\ncd \"$(mktemp -d)\" || exit 1\n";
     if (!vm.machine.nic.empty()) {
         NicFiles files;
         files.receiver_socket = folder / "receiver.sock";

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <utility>
 
 #include "harness/base/file.hpp"
 #include "harness/base/json.hpp"
+#include "vm/watch/root_folder.hpp"
 
 namespace zcrxlab {
 
@@ -29,15 +31,22 @@ constexpr const char* kMarker = ".of-one-vm";
 constexpr size_t kQemuLogLimit = 64 * 1024;
 constexpr int kMostFolders = 64;
 
-Result<Fd> lock_folder(const fs::path& path) {
+Result<Fd> open_folder(const fs::path& path) {
     std::error_code error;
     fs::create_directories(path, error);
     Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder) return error_from_errno("open the results folder " + path.string());
-    if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
+    return folder;
+}
+
+Result<Fd> lock_folder(const fs::path& path) {
+    auto opened =
+        is_root_of_the_machine() ? open_folder_as_root(fs::absolute(path)) : open_folder(path);
+    if (!opened) return opened;
+    if (::flock(opened->get(), LOCK_EX | LOCK_NB) != 0)
         return Error{EBUSY, "Another run writes its results to " + path.string() +
                                 "; name another folder with --out."};
-    return folder;
+    return opened;
 }
 
 std::string vm_name(unsigned number) {
@@ -53,8 +62,13 @@ void remove_files(const fs::path& folder) {
 
 }  // namespace
 
-ResultsFolder::ResultsFolder(fs::path path, Fd lock)
-    : path_(std::move(path)), lock_(std::move(lock)) {
+ResultsFolder::ResultsFolder(fs::path path, Fd lock, const ResultsLimits& limits)
+    : path_(std::move(path)),
+      lock_(std::move(lock)),
+      limits_(limits),
+      console_(file("console.log"), limits.console),
+      trace_(file("trace.jsonl"), limits.trace),
+      profile_(file("profile.jsonl"), limits.profile) {
     remove_files(path_);
     for (unsigned number = 1; fs::exists(path_ / vm_name(number) / kMarker); ++number) {
         remove_files(path_ / vm_name(number));
@@ -63,12 +77,12 @@ ResultsFolder::ResultsFolder(fs::path path, Fd lock)
     }
 }
 
-Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted) {
+Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted, const ResultsLimits& limits) {
     fs::path path = wanted.empty() ? fs::path("zcrxlab-out") : wanted;
     for (int number = 2;; ++number) {
         Result<Fd> lock = lock_folder(path);
         if (lock) {
-            ResultsFolder folder(fs::absolute(path), std::move(*lock));
+            ResultsFolder folder(fs::absolute(path), std::move(*lock), limits);
             if (::access(path.c_str(), W_OK | X_OK) != 0)
                 return Error{EACCES, "Cannot write to " + path.string() +
                                          "; name another folder with --out."};
@@ -81,15 +95,14 @@ Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted) {
 }
 
 Result<ResultsFolder> ResultsFolder::of_vm(unsigned number) const {
-    Result<ResultsFolder> folder = open(path_ / vm_name(number));
+    Result<ResultsFolder> folder = open(path_ / vm_name(number), limits_);
     if (!folder) return folder;
     if (auto marked = folder->write(kMarker, ""); !marked) return marked.error();
     return folder;
 }
 
 void ResultsFolder::console(std::string_view bytes) {
-    if (!console_.is_open()) console_.open(file("console.log"), std::ios::binary);
-    console_ << bytes;
+    console_.write(bytes);
 }
 
 void ResultsFolder::qemu_error(std::string_view bytes) {
@@ -102,8 +115,8 @@ void ResultsFolder::qemu_error(std::string_view bytes) {
 void ResultsFolder::record(const Record& record) {
     if (record.type == RecordType::kTestStarted) started_ = true;
     if (record.type == RecordType::kProfile) {
-        if (!profile_.is_open()) profile_.open(file("profile.jsonl"), std::ios::binary);
-        profile_ << record.json << "\n" << std::flush;
+        profile_.write(record.json + "\n");
+        profile_.flush();
         return;
     }
     if (record.type == RecordType::kTestEnded) {
@@ -117,24 +130,47 @@ void ResultsFolder::record(const Record& record) {
     if (record.type == RecordType::kTrace) {
         const Json* events = member(*json, "events");
         if (events == nullptr || !events->is_array()) return;
-        if (!trace_.is_open()) trace_.open(file("trace.jsonl"), std::ios::binary);
         const std::optional<std::string> test = get<std::string>(*json, "test");
         for (Json event : *events) {
             if (!event.is_object()) continue;
             if (test) event["test"] = *test;
-            trace_ << json_text(event) << "\n";
+            trace_.write(json_text(event) + "\n");
         }
         return;
     }
     // Init's last record has every line since its first one; what scenarios sent in between were
     // the same lines, for the case that the guest does not get that far.
-    const bool complete = get_or(*json, "complete", false);
-    if (complete) later_lines_.clear();
-    std::vector<std::string>& lines = started_ || complete ? later_lines_ : boot_lines_;
-    for (std::string& line : get_all<std::string>(*json, "lines")) lines.push_back(std::move(line));
+    keep_kernel_lines(get_all<std::string>(*json, "lines"), get_or(*json, "complete", false));
 }
 
-Result<void> ResultsFolder::write_reports(const RunSummary& run) {
+void ResultsFolder::keep_kernel_lines(std::vector<std::string> lines, bool complete) {
+    if (complete) {
+        for (const std::string& line : later_lines_) kernel_bytes_ -= line.size() + 1;
+        later_lines_.clear();
+    }
+    std::vector<std::string>& kept = started_ || complete ? later_lines_ : boot_lines_;
+    for (std::string& line : lines) {
+        if (kernel_bytes_ + line.size() + 1 > limits_.kernel_log) {
+            if (!kernel_log_cut_)
+                std::fprintf(stderr,
+                             "zcrxlab: kernel.log would be larger than %llu MiB; not all of it is "
+                             "kept.\n",
+                             static_cast<unsigned long long>(limits_.kernel_log >> 20));
+            kernel_log_cut_ = true;
+            return;
+        }
+        kernel_bytes_ += line.size() + 1;
+        kept.push_back(std::move(line));
+    }
+}
+
+Result<void> ResultsFolder::write_reports(const RunSummary& judged) {
+    RunSummary run = judged;
+    std::string cut;
+    for (const LimitedLog* log : {&console_, &trace_, &profile_})
+        if (log->cut()) cut += (cut.empty() ? "" : ", ") + log->name();
+    if (kernel_log_cut_) cut += (cut.empty() ? "" : ", ") + std::string("kernel.log");
+    if (!cut.empty()) run.properties.emplace_back("cut", cut);
     const std::array<std::pair<const char*, std::string>, 3> reports{
         {{"results.tap", to_tap(run)},
          {"results.xml", to_junit(run)},
@@ -149,10 +185,8 @@ Result<void> ResultsFolder::finish_logs() {
     for (const auto* lines : {&boot_lines_, &later_lines_})
         for (const std::string& line : *lines) log += line + "\n";
     if (auto written = write("kernel.log", log); !written) return written;
-    if (console_.is_open()) console_.flush();
-    if (trace_.is_open()) trace_.flush();
-    if (profile_.is_open()) profile_.flush();
-    if (!console_ || !trace_ || !profile_)
+    for (LimitedLog* kept : {&console_, &trace_, &profile_}) kept->flush();
+    if (!console_.good() || !trace_.good() || !profile_.good())
         return Error{ENOSPC, "Not all of the results could be written to " + path_.string() + "."};
     return {};
 }

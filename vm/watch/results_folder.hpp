@@ -1,6 +1,7 @@
 // ResultsFolder: --out, held by one run at a time, and the files that a run leaves in it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,15 +12,25 @@
 #include "harness/base/result.hpp"
 #include "harness/report/report.hpp"
 #include "harness/trace/record.hpp"
+#include "vm/watch/limited_log.hpp"
 
 namespace zcrxlab {
+
+// What a guest can fill, in bytes.
+struct ResultsLimits {
+    uint64_t console = 64 << 20;
+    uint64_t trace = 1 << 30;
+    uint64_t kernel_log = 64 << 20;
+    uint64_t profile = 256 << 20;
+};
 
 class ResultsFolder {
   public:
     // Creates it, and removes the files that an earlier run left there. `wanted` empty:
     // ./zcrxlab-out, or zcrxlab-out-2, -3 ... while other runs write there. EBUSY if another run
-    // has the wanted one.
-    static Result<ResultsFolder> open(const std::filesystem::path& wanted);
+    // has the wanted one. Root's is none that another user could replace (EPERM, ELOOP).
+    static Result<ResultsFolder> open(const std::filesystem::path& wanted,
+                                      const ResultsLimits& limits = ResultsLimits());
 
     // The folder of one of several VMs of a run, vm1, vm2 ... inside this one.
     Result<ResultsFolder> of_vm(unsigned number) const;
@@ -34,19 +45,25 @@ class ResultsFolder {
     // in profile.jsonl and ended.jsonl at once, for who looks on.
     void record(const Record& record);
 
-    // What there is at the end: of the VM, and of the run.
+    // What there is at the end: of the VM, and of the run. Where a log has reached its limit, the
+    // reports have a property "cut" that names it.
     Result<void> finish_logs();
     Result<void> write_reports(const RunSummary& run);
     Result<void> write(std::string_view name, std::string_view content);
 
   private:
-    ResultsFolder(std::filesystem::path path, Fd lock);
+    ResultsFolder(std::filesystem::path path, Fd lock, const ResultsLimits& limits);
+    void keep_kernel_lines(std::vector<std::string> lines, bool complete);
 
     std::filesystem::path path_;
     Fd lock_;
-    std::ofstream console_, trace_, profile_, ended_, qemu_log_;
+    ResultsLimits limits_;
+    LimitedLog console_, trace_, profile_;
+    std::ofstream ended_, qemu_log_;
     size_t qemu_bytes_ = 0;
     std::vector<std::string> boot_lines_, later_lines_;  // of the kernel log
+    uint64_t kernel_bytes_ = 0;
+    bool kernel_log_cut_ = false;
     bool started_ = false;
 };
 

@@ -2,10 +2,16 @@
 #include "vm/watch/results_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "tests/fakes/temporary_folder.hpp"
+#include "vm/watch/root_folder.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -53,6 +59,79 @@ TEST_F(ResultsFolderTest, WhatIsTooDeepIsLeftOut) {
     take(RecordType::kKernelLog, R"({"lines":["a"],"complete":)" + deep + "}");
     EXPECT_EQ(written("trace.jsonl"), "");
     EXPECT_EQ(written("kernel.log"), "");
+}
+
+TEST_F(ResultsFolderTest, WhatAGuestFillsHasALimitThatIsReported) {
+    out_ = Error{};
+    out_ = ResultsFolder::open(folder_.path(), {20, 60, 20, 20});
+    out_->console("0123456789");
+    out_->console("this does not fit");
+    out_->console("nor this");
+    for (int i = 0; i < 3; ++i) take(RecordType::kTrace, R"({"test":"a.b","events":[{"t":1}]})");
+    take(RecordType::kKernelLog, R"({"lines":["0123456789","0123456789"]})");
+    take(RecordType::kProfile, R"({"name":"0123456789"})");
+    EXPECT_EQ(written("console.log"), "0123456789");
+    EXPECT_EQ(written("trace.jsonl"), "{\"t\":1,\"test\":\"a.b\"}\n{\"t\":1,\"test\":\"a.b\"}\n");
+    EXPECT_EQ(written("kernel.log"), "0123456789\n");
+    ASSERT_TRUE(out_->write_reports({}));
+    for (const char* report : {"results.json", "results.xml"})
+        EXPECT_NE(folder_.read(report).find("console.log, trace.jsonl, profile.jsonl, kernel.log"),
+                  std::string::npos)
+            << report << folder_.read(report);
+}
+
+// The complete log takes the place of its parts, also of what they took of the limit.
+TEST_F(ResultsFolderTest, TheCompleteKernelLogHasTheWholeLimit) {
+    out_ = Error{};
+    out_ = ResultsFolder::open(folder_.path(), {20, 20, 12, 20});
+    take(RecordType::kTestStarted, R"({"name":"a.b"})");
+    take(RecordType::kKernelLog, R"({"lines":["0123456789"]})");
+    take(RecordType::kKernelLog, R"({"lines":["9876543210"],"complete":true})");
+    EXPECT_EQ(written("kernel.log"), "9876543210\n");
+}
+
+// A folder as root finds it, where others may have been before.
+class RootsResults : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!is_root_of_the_machine()) GTEST_SKIP() << "only root has to take care";
+        ::unsetenv("SUDO_UID");
+        ::unsetenv("SUDO_GID");
+    }
+    std::filesystem::path in(const char* place) const { return folder_.path() / place; }
+    int refusal_of(const std::filesystem::path& path) const {
+        const auto out = ResultsFolder::open(path);
+        return out ? 0 : out.error().code;
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(RootsResults, GoThroughNoLink) {
+    folder_.write("real/x", "");
+    std::filesystem::create_directory_symlink(in("real"), in("link"));
+    EXPECT_EQ(refusal_of(in("link")), ELOOP);
+    EXPECT_EQ(refusal_of(in("link/out")), ELOOP);
+    EXPECT_FALSE(std::filesystem::exists(in("real/out")));
+    EXPECT_EQ(refusal_of(in("real/new/out")), 0);
+}
+
+TEST_F(RootsResults, GoThroughNobodyElsesFolder) {
+    folder_.write("theirs/out/x", "");
+    ASSERT_EQ(::chown(in("theirs").c_str(), 12345, 0), 0);
+    EXPECT_EQ(refusal_of(in("theirs")), EPERM);
+    EXPECT_EQ(refusal_of(in("theirs/out")), EPERM);
+    EXPECT_EQ(refusal_of(in("theirs/new")), EPERM);
+    // Who called sudo is root as well.
+    ::setenv("SUDO_UID", "12345", 1);
+    EXPECT_EQ(refusal_of(in("theirs/out")), 0);
+    ::unsetenv("SUDO_UID");
+    folder_.write("open/x", "");
+    std::filesystem::permissions(in("open"), std::filesystem::perms::all);
+    EXPECT_EQ(refusal_of(in("open/out")), EPERM);
+    // As /tmp is: nobody replaces what is another's.
+    ASSERT_EQ(::chmod(in("open").c_str(), 01777), 0);
+    EXPECT_EQ(refusal_of(in("open/out")), 0);
 }
 
 }  // namespace
