@@ -44,6 +44,10 @@ class PciDevice {
     // here.
     virtual void bar_read(unsigned bar, uint64_t offset, std::span<std::byte> out) = 0;
     virtual void bar_write(unsigned bar, uint64_t offset, std::span<const std::byte> bytes) = 0;
+    // An access may ask for more than it may take time for. Whether something of that is left; and
+    // does a part of it, no more than an access may. Called between messages while there is some.
+    virtual bool has_work() const { return false; }
+    virtual void work() {}
     // PCI function reset (guest or QEMU). Afterwards no DMA and no interrupt until set up again.
     virtual void reset() = 0;
     // Bus mastering was turned on or off; while off the device must not touch guest memory.

@@ -297,10 +297,18 @@ void Program::set_timer() {
 
 Result<void> Program::run() {
     while (!ending_) {
+        // Devices go on between messages, of which none has to wait for all of their work.
+        bool working = false;
+        for (Port& port : ports_) {
+            if (port.closed || !port.device->has_work()) continue;
+            port.device->work();
+            working = working || port.device->has_work();
+        }
         bool dirty = capture_ && capture_->dirty();
+        const int pause = working ? 0 : dirty ? static_cast<int>(kFlushInterval / 1000000) : -1;
         std::array<epoll_event, 16> events{};
-        int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
-                                 dirty ? static_cast<int>(kFlushInterval / 1000000) : -1);
+        int count =
+            ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), pause);
         if (count < 0 && errno != EINTR) return error_from_errno("epoll_wait");
         for (int i = 0; i < count; ++i) ready_[events[static_cast<size_t>(i)].data.u64]();
         set_timer();

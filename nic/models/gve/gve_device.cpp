@@ -142,6 +142,20 @@ void GveDevice::doorbell(uint64_t slot, uint32_t value) {
     ++state_.context.counters.bad_registers;
 }
 
+bool GveDevice::has_work() const {
+    return bus_master_ && std::any_of(state_.tx.begin(), state_.tx.end(),
+                                      [](const TxQueue& queue) { return queue.has_work(); });
+}
+
+void GveDevice::work() {
+    if (!bus_master_) return;
+    bool sent = false;
+    for (TxQueue& queue : state_.tx)
+        if (queue.has_work() && queue.take_turn()) sent = true;
+    if (sent) state_.context.wire.flush();
+    settle();
+}
+
 void GveDevice::reset() {
     ++state_.context.counters.resets;
     stop_everything();

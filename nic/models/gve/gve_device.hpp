@@ -28,6 +28,8 @@ class GveDevice : public NicDevice {
     const PciIdentity& identity() const override { return identity_; }
     void bar_read(unsigned bar, uint64_t offset, std::span<std::byte> out) override;
     void bar_write(unsigned bar, uint64_t offset, std::span<const std::byte> bytes) override;
+    bool has_work() const override;
+    void work() override;
     void reset() override;
     void set_bus_master(bool on) override { bus_master_ = on; }
 

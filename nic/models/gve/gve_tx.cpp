@@ -15,7 +15,7 @@ void TxQueue::start(const Setup& setup) {
 void TxQueue::stop() {
     live_ = false;
     packet_.clear();
-    waiting_ = completed_ = head_ = completion_head_ = events_ = 0;
+    waiting_ = completed_ = head_ = tail_ = completion_head_ = events_ = 0;
     generation_ = 1;
 }
 
@@ -25,22 +25,27 @@ bool TxQueue::doorbell(uint32_t tail) {
         ++context_.counters.bad_registers;
         return false;
     }
-    completed_ = 0;
+    tail_ = tail;
+    return take_turn();
+}
+
+bool TxQueue::take_turn() {
+    if (!live_) return false;
+    completed_ = bytes_ = 0;
     sent_ = false;
     std::array<TxDescriptor, kBatch> batch;
-    uint32_t left = (tail - head_) & (setup_.size - 1);
-    while (left > 0 && live_) {
+    while (has_work() && bytes_ < kBytesOfATurn) {
+        uint32_t left = (tail_ - head_) & (setup_.size - 1);
         uint32_t count = std::min({left, kBatch, setup_.size - head_});
         if (!context_.dma.read(setup_.ring + uint64_t{head_} * sizeof(TxDescriptor),
                                std::as_writable_bytes(std::span(batch.data(), count)))) {
             fail("descriptor ring");
             return sent_;
         }
-        for (uint32_t i = 0; i < count && live_; ++i) {
+        for (uint32_t i = 0; i < count && live_ && bytes_ < kBytesOfATurn; ++i) {
             head_ = (head_ + 1) & (setup_.size - 1);
             take(batch[i]);
         }
-        left -= count;
     }
     publish();
     if (live_ && completed_ > 0) {
@@ -97,6 +102,7 @@ void TxQueue::take_packet(const TxPacketDescriptor& descriptor) {
     }
     bool end = (descriptor.type_flags & TxPacketDescriptor::kEndOfPacket) != 0;
     if (end) {
+        bytes_ += packet_.bytes;
         if (send()) sent_ = true;
         packet_.clear();
     }

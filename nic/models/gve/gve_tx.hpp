@@ -30,10 +30,18 @@ class TxQueue {
     void stop();
     bool live() const { return live_; }
 
-    // The driver has filled descriptors up to, not including, index `tail`. Sends what is complete,
-    // writes completions, and raises the interrupt. Returns true if a frame went to the wire. Work
-    // is bounded by the ring's size.
+    // One turn is over behind the packet with which it has this many bytes: a ring of large TSO
+    // frames takes seconds, and the guest waits for other registers meanwhile.
+    static constexpr uint32_t kBytesOfATurn = 1 << 20;
+
+    // The driver has filled descriptors up to, not including, index `tail`. Takes a turn: sends
+    // what is complete, writes completions, and raises the interrupt. Returns true if a frame went
+    // to the wire.
     bool doorbell(uint32_t tail);
+    // Whether descriptors of a doorbell are left for another turn.
+    bool has_work() const { return live_ && head_ != tail_; }
+    // Takes it, as doorbell() did.
+    bool take_turn();
 
   private:
     static constexpr uint32_t kBatch = 64;  // descriptors or completions moved at once
@@ -77,8 +85,10 @@ class TxQueue {
     Packet packet_;
     std::array<TxCompletion, kBatch> completions_;
     uint32_t waiting_ = 0;          // completions not yet published
-    uint32_t completed_ = 0;        // completions of this doorbell
+    uint32_t completed_ = 0;        // completions of this turn
+    uint32_t bytes_ = 0;            // of the packets of this turn
     uint32_t head_ = 0;             // next descriptor to fetch
+    uint32_t tail_ = 0;             // behind the last one that the driver has filled
     uint32_t completion_head_ = 0;  // next slot to publish to
     uint16_t generation_ = 1;       // of that slot
     uint32_t events_ = 0;           // the event counter: packets completed

@@ -108,6 +108,53 @@ TEST(GveTx, GenerationTurnsAtEveryWrapAndTheCounterCounts) {
     EXPECT_EQ(driver.load<Be32>(driver.counter_array + queue.counter * 4), sent);
 }
 
+// A ring of TSO frames takes longer than a guest may wait for an answer of another register.
+TEST(GveTx, ADoorbellForManyBytesIsServedInTurns) {
+    GveDriver driver;
+    driver.bring_up({.ring = 256});
+    DriverTx& queue = driver.tx(0);
+    constexpr uint32_t kFrame = 64000, kFrames = 40;
+    for (uint16_t i = 0; i < kFrames; ++i) {
+        driver.put(queue, tso_context(kFrame - 66, 1448, 66));
+        driver.put_frame(queue, pattern(kFrame, i), i, 16383, true);
+    }
+    driver.ring(queue);
+    size_t turns = 1, before = 0;
+    for (; driver.device->has_work(); ++turns) {
+        EXPECT_GT(driver.wire.sent.size(), before);
+        EXPECT_LE((driver.wire.sent.size() - before - 1) * kFrame, TxQueue::kBytesOfATurn);
+        before = driver.wire.sent.size();
+        ASSERT_LT(turns, kFrames);
+        driver.device->work();
+    }
+    EXPECT_EQ(turns, 3U);
+    ASSERT_EQ(driver.wire.sent.size(), kFrames);
+    for (uint32_t i = 0; i < kFrames; ++i) EXPECT_EQ(driver.wire.sent[i].bytes, pattern(kFrame, i));
+    const auto completions = driver.poll(queue);
+    ASSERT_EQ(completions.size(), kFrames);
+    for (uint16_t i = 0; i < kFrames; ++i) EXPECT_EQ(completions[i].tag_or_head, i);
+}
+
+TEST(GveTx, WhatIsLeftOfADoorbellGoesWithAReset) {
+    GveDriver driver;
+    driver.bring_up({.ring = 256});
+    for (uint16_t i = 0; i < 40; ++i) {
+        driver.put(driver.tx(0), tso_context(64000 - 66, 1448, 66));
+        driver.put_frame(driver.tx(0), pattern(64000, i), i, 16383, true);
+    }
+    driver.ring(driver.tx(0));
+    const size_t sent = driver.wire.sent.size();
+    ASSERT_TRUE(driver.device->has_work());
+    driver.device->set_bus_master(false);
+    EXPECT_FALSE(driver.device->has_work());
+    driver.device->work();
+    driver.device->set_bus_master(true);
+    driver.device->reset();
+    EXPECT_FALSE(driver.device->has_work());
+    driver.device->work();
+    EXPECT_EQ(driver.wire.sent.size(), sent);
+}
+
 TEST(GveTx, APacketMayBeContinuedByTheNextDoorbell) {
     GveDriver driver;
     driver.bring_up();
