@@ -24,6 +24,7 @@ void add_stock_run_options(CLI::App& app, MatrixOptions& options, const char* fo
         ->type_name("S")
         ->capture_default_str()
         ->group(how);
+    app.add_flag("--lenient", options.lenient, "As \"run\" has it")->group(how);
     app.add_option("--out", options.vm.out, fmt::format("Folder for results (default {})", folder))
         ->type_name("DIR")
         ->group(how);

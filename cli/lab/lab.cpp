@@ -83,6 +83,7 @@ LabRun run_of(const LabOptions& options, const std::string& program, const Endpo
                        {environment::kControl, ""},
                        {environment::kFilter,
                         options.bench && options.filter.empty() ? kReceiversBench : options.filter},
+                       {environment::kLenient, options.lenient ? "1" : ""},
                        {environment::kSeed, std::to_string(options.seed)},
                        {environment::kShard, "1/1"},
                        {environment::kQueue, std::to_string(options.queue)},

@@ -20,6 +20,7 @@ struct LabOptions {
     bool disruptive = false;  // scenarios that disturb others, too
     bool bench = false;       // measure, in place of the scenarios
     std::string filter;       // of GoogleTest; "" = all
+    bool lenient = false;     // features that the kernel should have may be missing
     uint64_t seed = 1;
     unsigned timeout = 3600;    // seconds
     std::filesystem::path out;  // "" is zcrxlab-out

@@ -31,6 +31,10 @@ void add_lab_options(CLI::App& app, LabOptions& options) {
     app.add_flag("--disruptive", options.disruptive,
                  "Also what disturbs others on the same card: reset, removal, loss of the link")
         ->group(run);
+    app.add_flag("--lenient", options.lenient,
+                 "Skip, in place of failing, what needs a feature that this kernel should have by "
+                 "its version, and does not have")
+        ->group(run);
     app.add_flag(
            "--bench", options.bench,
            "Measure instead (bench.receivers, or what --filter names): what a byte costs with "

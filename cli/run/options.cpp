@@ -1,11 +1,23 @@
 // How the options of "zcrxlab run" are written on the command line.
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <string>
 
 #include "cli/run/run.hpp"
 #include "cli/vm_options.hpp"
+#include "harness/report/expected_counts.hpp"
 
 namespace zcrxlab {
+
+namespace {
+
+// As CLI11 has it: empty, or what is wrong.
+std::string is_expectation(const std::string& text) {
+    const auto counts = expected_counts_from(text);
+    return counts ? std::string() : counts.error().sentence;
+}
+
+}  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& options) {
     options.self = ::program_invocation_name;
@@ -47,6 +59,16 @@ void add_run_options(CLI::App& app, RunOptions& options) {
         ->group("THE RUN");
     app.add_flag("--whole-trace", options.whole_trace,
                  "Keep every event, also of what passed, to make lists of actions of it")
+        ->group("THE RUN");
+    app.add_option("--expect", options.expect,
+                   "Fail unless so many scenarios end so, of passed, known and skipped: for CI, "
+                   "where a run that skips more than yesterday shall not stay green")
+        ->type_name("STATUS=N,...")
+        ->check(is_expectation)
+        ->group("THE RUN");
+    app.add_flag("--lenient", options.lenient,
+                 "Skip what needs a feature that the kernel should have by its version, and does "
+                 "not have; without this, that fails. For kernels that lack one on purpose")
         ->group("THE RUN");
     app.add_option("--slowness", options.slowness,
                    "Multiplies every time bound of the scenarios; default: 1, and 10 on a kernel "

@@ -20,6 +20,7 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/progress.hpp"
+#include "harness/report/expected_counts.hpp"
 #include "harness/report/report.hpp"
 #include "lists/language/action_files.hpp"
 #include "results/bench/bench_table.hpp"
@@ -91,6 +92,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
     if (!options.slowness.empty())
         job.environment.emplace_back(environment::kSlowness, options.slowness);
     if (!options.count.empty()) job.environment.emplace_back(environment::kCount, options.count);
+    if (options.lenient) job.environment.emplace_back(environment::kLenient, "1");
     if (options.whole_trace) job.environment.emplace_back(environment::kWholeTrace, "1");
     if (!options.actions.empty()) {
         auto files = action_files(options.actions);
@@ -196,6 +198,18 @@ Result<void> check_program(const RunOptions& options, const Guest& guest) {
                                      cleaned(guest.recorder.console_tail()))};
 }
 
+// The exit code of what the scenarios said, and of how many there should have been.
+int judge_counts(const RunOptions& options, const RunSummary& run) {
+    const int code = exit_code(run);
+    if (options.expect.empty()) return code;
+    const Result<ExpectedCounts> expected = expected_counts_from(options.expect);
+    if (!expected) return fail(expected.error(), kExitUsage);
+    const std::string differs = unexpected_counts(*expected, run);
+    if (differs.empty()) return code;
+    fmt::print("{}\n", differs);
+    return code == kExitPassed || code == kExitSkipped ? kExitFailed : code;
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
@@ -267,7 +281,7 @@ int run_command(const RunOptions& options) {
     // Ended by the failure, not by a person.
     if (options.fail_fast && run.ending == Ending::kInterrupted && has_failed(run))
         return kExitFailed;
-    const int code = exit_code(run);
+    const int code = judge_counts(options, run);
     return code != 0 ? code : given_back;
 }
 

@@ -20,6 +20,8 @@ struct RunOptions {
     bool fail_fast = false;    // the first failure ends the run
     bool whole_trace = false;  // keep every event, also of what passed
     std::string slowness;      // multiplies every time bound; "" = as the kernel needs
+    bool lenient = false;      // features that the kernel should have may be missing
+    std::string expect;        // "skipped=19": how many end how, or the run fails; "" = any number
     bool profiles = false;     // of a kernel built for coverage: one after each scenario
     unsigned vms = 0;          // side by side, each with a part of the scenarios; 0 = as fits
     // How this program was called, for the command that runs one scenario again.

@@ -34,6 +34,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     add("--mutation", options.vm.mutation);
     add("--slowness", options.slowness);
     add("--count", options.count);
+    if (options.lenient) words.emplace_back("--lenient");
     add("--seed", std::to_string(options.vm.seed));
     add("--actions", options.actions);
     add("--filter", test);

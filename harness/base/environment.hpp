@@ -55,6 +55,8 @@ inline constexpr const char* kSeed = "ZCRXLAB_SEED";
 inline constexpr const char* kSlowness = "ZCRXLAB_SLOWNESS";
 // "always": the buffers of each ifq that has delivered data are counted before its ring is closed.
 inline constexpr const char* kCount = "ZCRXLAB_COUNT";
+// Not empty: what needs a feature that the kernel should have, and does not have, is skipped.
+inline constexpr const char* kLenient = "ZCRXLAB_LENIENT";
 // A file or folder of lists of actions, which are run in place of the chapters.
 inline constexpr const char* kActions = "ZCRXLAB_ACTIONS";
 // Not empty: the trace of each scenario is kept whole.

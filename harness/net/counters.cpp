@@ -1,6 +1,7 @@
 // Reads /proc/vmstat and /proc/self/status.
 #include "harness/net/counters.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include "harness/base/file.hpp"
@@ -56,22 +57,18 @@ Result<MemoryCounters> read_memory_counters() {
     if (!vmstat) return vmstat.error();
     auto status = read_file("/proc/self/status");
     if (!status) return status.error();
-    auto values = parse_name_values(*vmstat);
-    MemoryCounters counters;
-    counters.pinned_pages = values["nr_foll_pin_acquired"] - values["nr_foll_pin_released"];
-    counters.pinned_kb = parse_status_kb(*status, "VmPin").value_or(0);
-    counters.locked_kb = parse_status_kb(*status, "VmLck").value_or(0);
-    return counters;
+    return memory_counters_in(*vmstat, *status);
 }
 
-std::vector<CounterCompared> compare(const MemoryCounters& before, const MemoryCounters& after,
-                                     int64_t allowed_pages) {
-    const int64_t allowed_kb = allowed_pages * 4;
-    return {
-        {"pinned pages", before.pinned_pages, after.pinned_pages, allowed_pages},
-        {"pinned memory of the process, kB", before.pinned_kb, after.pinned_kb, allowed_kb},
-        {"locked memory of the process, kB", before.locked_kb, after.locked_kb, allowed_kb},
-    };
+Result<MemoryCounters> memory_counters_in(std::string_view vmstat, std::string_view status) {
+    const auto values = parse_name_values(vmstat);
+    const auto acquired = values.find("nr_foll_pin_acquired");
+    const auto released = values.find("nr_foll_pin_released");
+    const auto pinned = parse_status_kb(status, "VmPin"), locked = parse_status_kb(status, "VmLck");
+    if (acquired == values.end() || released == values.end())
+        return Error{ENODATA, "/proc/vmstat does not count pinned pages"};
+    if (!pinned || !locked) return Error{ENODATA, "/proc/self/status lacks VmPin or VmLck"};
+    return MemoryCounters{acquired->second - released->second, *pinned, *locked};
 }
 
 }  // namespace zcrxlab

@@ -6,10 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "harness/base/result.hpp"
-#include "harness/trace/event.hpp"
 
 namespace zcrxlab {
 
@@ -21,9 +19,8 @@ struct MemoryCounters {
 
 // Now, after the per-CPU parts were gathered (/proc/sys/vm/stat_refresh, which needs root).
 Result<MemoryCounters> read_memory_counters();
-// One CounterCompared for each.
-std::vector<CounterCompared> compare(const MemoryCounters& before, const MemoryCounters& after,
-                                     int64_t allowed_pages = 0);
+// Those in the texts of /proc/vmstat and /proc/PID/status; ENODATA if one is not there.
+Result<MemoryCounters> memory_counters_in(std::string_view vmstat, std::string_view status);
 
 // "name value" lines as in /proc/vmstat; lines of another form are left out.
 std::map<std::string, int64_t> parse_name_values(std::string_view text);

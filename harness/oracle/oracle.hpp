@@ -64,7 +64,7 @@ std::vector<Violation> check_zero_copy(Events events);
 std::vector<Violation> check_conservation(Events events);
 
 // I6. Every ifq on a device has a ProviderReleased after it for its interface and queue; judges
-// these and every CounterCompared.
+// these and every CounterCompared. What could be read before must be readable after.
 std::vector<Violation> check_teardown(Events events);
 
 // How a KernelMessage begins that stands in place of those that were overwritten before they were

@@ -33,7 +33,11 @@ std::vector<Violation> check_teardown(Events events) {
                                             e.ifq, e.interface, e.queue));
     });
     each_of<ProviderReleased>(events, [&](size_t index, const ProviderReleased& e) {
-        if (!e.released)
+        if (!e.unknown.empty())
+            findings.add(index, fmt::format("whether the provider has left {} queue {} could not "
+                                            "be asked within {:.0f} ms after the close: {}",
+                                            e.interface, e.queue, e.milliseconds, e.unknown));
+        else if (!e.released)
             findings.add(index,
                          fmt::format("{} queue {} still has its provider {:.0f} ms after the "
                                      "close; {:.0f} ms are promised",
@@ -45,12 +49,16 @@ std::vector<Violation> check_teardown(Events events) {
                                      e.interface, e.queue, e.milliseconds, e.bound_milliseconds));
     });
     each_of<CounterCompared>(events, [&](size_t index, const CounterCompared& e) {
-        const uint64_t differs = difference(e.before, e.after);
+        if (!e.before) return;  // it is none of this machine's, or whoever reads it may not
+        if (!e.after)
+            return findings.add(index, fmt::format("{} was {} before and cannot be read after: {}",
+                                                   e.name, *e.before, e.unread));
+        const uint64_t differs = difference(*e.before, *e.after);
         if (e.allowed < 0 || differs > static_cast<uint64_t>(e.allowed))
             findings.add(index,
                          fmt::format("{} was {} before and is {} after: it differs by {}, at "
                                      "most {} is allowed",
-                                     e.name, e.before, e.after, differs, e.allowed));
+                                     e.name, *e.before, *e.after, differs, e.allowed));
     });
     return findings.take();
 }

@@ -182,6 +182,8 @@ std::string sentence(const QueueCounted& e) {
 
 std::string sentence(const ProviderReleased& e) {
     const std::string where = e.interface + " queue " + number(e.queue);
+    if (!e.unknown.empty())
+        return "nobody knows whether the provider left " + where + " (" + e.unknown + ")";
     if (!e.released)
         return "the provider still held " + where + " after " + in_milliseconds(e.milliseconds) +
                " (bound " + in_milliseconds(e.bound_milliseconds) + ")";
@@ -189,8 +191,12 @@ std::string sentence(const ProviderReleased& e) {
 }
 
 std::string sentence(const CounterCompared& e) {
-    return "counter " + e.name + ": " + std::to_string(e.before) + " before, " +
-           std::to_string(e.after) + " after, may differ by " + std::to_string(e.allowed);
+    const auto text = [](const std::optional<int64_t>& reading) {
+        return reading ? std::to_string(*reading) : std::string("not to be read");
+    };
+    return "counter " + e.name + ": " + text(e.before) + " before, " + text(e.after) +
+           " after, may differ by " + std::to_string(e.allowed) +
+           (e.unread.empty() ? "" : " (" + e.unread + ")");
 }
 
 std::string sentence(const NicCompared& e) {

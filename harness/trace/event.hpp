@@ -243,15 +243,17 @@ struct ProviderReleased {
     bool released = false;    // false: it was still there at the bound
     double milliseconds = 0;  // from the close
     double bound_milliseconds = 5000;
+    std::string unknown = {};  // why nobody knows: the kernel did not answer, up to the bound
 };
 
 // A system-wide number before (first) and after (second) a test: pinned pages, locked memory, page
-// pools ... `allowed` says how much it may differ.
+// pools ... `allowed` says how much it may differ. One that could not be read is not there.
 struct CounterCompared {
     std::string name = {};
-    int64_t before = 0;
-    int64_t after = 0;
+    std::optional<int64_t> before = {};
+    std::optional<int64_t> after = {};
     int64_t allowed = 0;
+    std::string unread = {};  // why it could not be read after the test
 };
 
 // The NIC's configuration as text lines, before and after a test.

@@ -259,6 +259,7 @@ void each_field(E& e, Visit&& visit) {
     visit("released", e.released);
     visit("milliseconds", e.milliseconds);
     visit("bound_milliseconds", e.bound_milliseconds);
+    visit("unknown", e.unknown);
 }
 
 template <typename E, typename Visit>
@@ -268,6 +269,7 @@ void each_field(E& e, Visit&& visit) {
     visit("before", e.before);
     visit("after", e.after);
     visit("allowed", e.allowed);
+    visit("unread", e.unread);
 }
 
 template <typename E, typename Visit>
@@ -310,7 +312,8 @@ void each_field(E& e, Visit&& visit) {
 constexpr bool may_be_missing(std::string_view field) {
     for (const std::string_view added :
          {"ring", "sq_entries", "cq_entries", "rq_of_kernel", "events", "event_data", "statistics",
-          "memory", "mss", "receive_buffer", "send_buffer", "poll_first", "interrupted"})
+          "memory", "mss", "receive_buffer", "send_buffer", "poll_first", "interrupted", "unknown",
+          "unread"})
         if (field == added) return true;
     return false;
 }

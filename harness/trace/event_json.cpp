@@ -51,7 +51,8 @@ void write_value(std::string& out, const std::string& value) {
     write_value(out, std::string_view(value));
 }
 
-void write_value(std::string& out, const std::optional<uint64_t>& value) {
+template <typename T>
+void write_value(std::string& out, const std::optional<T>& value) {
     if (value)
         write_value(out, *value);
     else
@@ -168,7 +169,8 @@ requires(std::is_enum_v<Reason>) Wrong read(const Json& from, Reason& value) {
     return "is the unknown reason '" + name + "'";
 }
 
-Wrong read(const Json& from, std::optional<uint64_t>& value) {
+template <typename T>
+Wrong read(const Json& from, std::optional<T>& value) {
     if (from.is_null()) {
         value.reset();
         return {};

@@ -20,7 +20,8 @@ namespace zcrxlab {
 namespace {
 
 // Options of "run" that change what is tested.
-std::vector<std::string> meaning_options(const VmOptions& vm) {
+std::vector<std::string> meaning_options(const MatrixOptions& options) {
+    const VmOptions& vm = options.vm;
     const VmOptions usual;
     std::vector<std::string> words;
     const auto add = [&](const char* name, const std::string& value, const std::string& standard) {
@@ -30,6 +31,7 @@ std::vector<std::string> meaning_options(const VmOptions& vm) {
     add("--memory", vm.memory, usual.memory);
     add("--accel", vm.accelerator, usual.accelerator);
     add("--kernel-args", vm.kernel_arguments, usual.kernel_arguments);
+    if (options.lenient) words.emplace_back("--lenient");
     return words;
 }
 
@@ -64,7 +66,7 @@ MatrixTerms terms_for(const MatrixOptions& options) {
     MatrixTerms terms;
     terms.zcrxlab = kVersion;
     terms.filter = options.filter;
-    if (const auto words = meaning_options(options.vm); !words.empty())
+    if (const auto words = meaning_options(options); !words.empty())
         terms.options = quoted_for_shell(words);
     terms.seed = options.vm.seed;
     return terms;
@@ -75,7 +77,7 @@ MatrixOrder order_for(const MatrixOptions& options, std::vector<KernelChoice> ch
     order.program = std::filesystem::read_symlink("/proc/self/exe").string();
     order.filter = options.filter;
     const std::vector<std::string> seed{"--seed", std::to_string(options.vm.seed)};
-    std::vector<std::string> words = meaning_options(options.vm);
+    std::vector<std::string> words = meaning_options(options);
     words.insert(words.end(), seed.begin(), seed.end());
     order.command = [words, self = options.self](const PlannedRun& run) {
         std::vector<std::string> command{self, "run", "--kernel", run.kernel, "--nic", run.nic};

@@ -18,7 +18,9 @@ struct MatrixOptions {
     unsigned jobs = 1;  // runs side by side
     unsigned vms = 0;   // of each run; 0 = as "run" does
     bool plan = false;  // print the runs, and stop
-    std::string self;   // how this program was called
+    // Of each run: features that the kernel should have by its version may be missing.
+    bool lenient = false;
+    std::string self;  // how this program was called
 };
 
 // The NICs on which stock kernels can be compared.

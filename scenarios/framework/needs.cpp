@@ -3,23 +3,44 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <utility>
 
 #include "harness/nics/nic_table.hpp"
 
 namespace zcrxlab {
 
+std::optional<KernelSeries> series_of(std::string_view release) {
+    KernelSeries series;
+    const char* const end = release.data() + release.size();
+    const auto major = std::from_chars(release.data(), end, series.major);
+    if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return {};
+    const auto minor = std::from_chars(major.ptr + 1, end, series.minor);
+    if (minor.ec != std::errc()) return {};
+    return series;
+}
+
+std::string to_text(const KernelSeries& series) {
+    return std::to_string(series.major) + "." + std::to_string(series.minor);
+}
+
 const std::vector<FeatureText>& feature_texts() {
     const NicRow& nodev = nic_at(NicPlace::kNowhere);
     static const std::vector<FeatureText> texts = {
-        {Feature::kZcrx, "zcrx", "knows zero-copy receive", "6.15"},
+        {Feature::kZcrx, "zcrx", "knows zero-copy receive", KernelSeries{6, 15}},
         {Feature::kNodev, nodev.name, "registers without a device (ZCRX_REG_NODEV)",
-         nodev.oldest_kernel},
-        {Feature::kFlushRq, "flush", "flushes the refill ring (ZCRX_CTRL_FLUSH_RQ)", "6.19"},
-        {Feature::kExport, "export", "exports and imports an interface queue", "6.19"},
-        {Feature::kEvents, "events", "has events and statistics (ZCRX_CTRL_ARM_EVENT)", "7.2"},
-        {Feature::kAddArea, "add_area", "adds areas later (ZCRX_CTRL_ADD_AREA)", "7.3"},
-        {Feature::kCqeMixed, "cqe_mixed", "mixes CQE sizes (IORING_SETUP_CQE_MIXED)", "6.18"},
-        {Feature::kRxBufferSize, "rx_buf_len", "lets the receive buffer size be chosen", "7.0"},
+         series_of(nodev.oldest_kernel)},
+        {Feature::kFlushRq, "flush", "flushes the refill ring (ZCRX_CTRL_FLUSH_RQ)",
+         KernelSeries{6, 19}},
+        {Feature::kExport, "export", "exports and imports an interface queue", KernelSeries{6, 19}},
+        {Feature::kEvents, "events", "has events and statistics (ZCRX_CTRL_ARM_EVENT)",
+         KernelSeries{7, 2}},
+        {Feature::kAddArea, "add_area", "adds areas later (ZCRX_CTRL_ADD_AREA)",
+         KernelSeries{7, 3}},
+        {Feature::kCqeMixed, "cqe_mixed", "mixes CQE sizes (IORING_SETUP_CQE_MIXED)",
+         KernelSeries{6, 18}},
+        {Feature::kRxBufferSize, "rx_buf_len", "lets the receive buffer size be chosen",
+         KernelSeries{7, 0}},
         {Feature::kFailNth,
          "fail_nth",
          "can be asked to fail (CONFIG_FAULT_INJECTION)",
@@ -48,6 +69,19 @@ std::string mebibytes(uint64_t bytes) {
     return std::to_string((bytes + 1048575) >> 20) + " MiB";
 }
 
+// A newer kernel than the first that has it, and it is not there.
+Missing broken(std::string sentence, const KernelSeries& since, const Surroundings& there) {
+    return {std::move(sentence) + "; that is there since " + to_text(since) +
+                ", and this kernel, " + there.release +
+                ", does not have it; --lenient skips what needs it",
+            true};
+}
+
+bool is_promised(const std::optional<KernelSeries>& since, const Surroundings& there) {
+    const std::optional<KernelSeries> kernel = series_of(there.release);
+    return since && kernel && *kernel >= *since;
+}
+
 // A driver that refuses may have a sister with our patches; otherwise it may be too old.
 std::string how_to_have_zero_copy(const std::string& target) {
     const NicRow* nic = find_target(target);
@@ -58,6 +92,30 @@ std::string how_to_have_zero_copy(const std::string& target) {
     return "--kernel " + std::string(default_nic().oldest_kernel) + " (or newer)";
 }
 
+std::optional<Missing> missing_driver(const Needs& needs, const Surroundings& there) {
+    const bool refused_right = needs.where == Where::kNodev || needs.where == Where::kRefusing;
+    if (refused_right || there.why_no_zero_copy.empty()) return {};
+    std::string sentence =
+        "needs a driver that can do zero-copy receive (" + there.why_no_zero_copy + ")";
+    const NicRow* nic = find_target(there.target);
+    if (nic != nullptr && nic->zero_copy) {
+        const std::optional<KernelSeries> since = series_of(nic->oldest_kernel);
+        if (is_promised(since, there)) return broken(std::move(sentence), *since, there);
+    }
+    return Missing{std::move(sentence) + "; type: zcrxlab run " +
+                   how_to_have_zero_copy(there.target)};
+}
+
+std::optional<Missing> missing_feature(Feature feature, const Surroundings& there) {
+    if (has(there.features, feature)) return {};
+    const FeatureText& text = text_of(feature);
+    std::string sentence = "needs a kernel that " + std::string(text.sentence);
+    if (is_promised(text.since, there)) return broken(std::move(sentence), *text.since, there);
+    return Missing{std::move(sentence) + "; type: " +
+                   (text.since ? "zcrxlab run --kernel " + to_text(*text.since) + " (or newer)"
+                               : std::string(text.command))};
+}
+
 std::string missing_device(const Needs& needs, const Surroundings& there) {
     const Abilities& can = there.abilities;
     const std::string on = "target " + there.target;
@@ -65,10 +123,6 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
     if (needs.where == Where::kRefusing && there.refusal != EOPNOTSUPP)
         return "is about a NIC whose driver has no queue for zero-copy receive, and " + on +
                " is none; type: zcrxlab run --nic netdevsim-stock";
-    const bool refused_right = needs.where == Where::kNodev || needs.where == Where::kRefusing;
-    if (!refused_right && !there.why_no_zero_copy.empty())
-        return "needs a driver that can do zero-copy receive (" + there.why_no_zero_copy +
-               "); type: zcrxlab run " + how_to_have_zero_copy(there.target);
     if (needs.where == Where::kDevice && !can.zero_copy)
         return "needs a NIC with a queue for zero-copy receive, and " + on + " has none" + other;
     if (needs.where == Where::kNodev && can.zero_copy)
@@ -107,32 +161,28 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
 
 }  // namespace
 
-std::string what_is_missing(const Needs& needs, const Surroundings& there) {
+std::optional<Missing> what_is_missing(const Needs& needs, const Surroundings& there) {
     if (needs.root && !there.root)
-        return "needs root (CAP_NET_ADMIN); type: sudo zcrx-scenarios, or zcrxlab run";
-    if (std::string sentence = missing_device(needs, there); !sentence.empty()) return sentence;
+        return Missing{"needs root (CAP_NET_ADMIN); type: sudo zcrx-scenarios, or zcrxlab run"};
+    if (auto missing = missing_driver(needs, there)) return missing;
+    if (std::string sentence = missing_device(needs, there); !sentence.empty())
+        return Missing{std::move(sentence)};
 
     std::vector<Feature> features = needs.features;
     features.insert(features.begin(), Feature::kZcrx);
     // Without a device nothing but a flush takes buffers from the refill ring.
     if (!there.abilities.zero_copy)
         features.insert(features.end(), {Feature::kNodev, Feature::kFlushRq});
-    for (Feature feature : features) {
-        if (has(there.features, feature)) continue;
-        const FeatureText& text = text_of(feature);
-        const std::string command =
-            text.command.empty() ? "zcrxlab run --kernel " + std::string(text.since) + " (or newer)"
-                                 : std::string(text.command);
-        return "needs a kernel that " + std::string(text.sentence) + "; type: " + command;
-    }
+    for (const Feature feature : features)
+        if (auto missing = missing_feature(feature, there)) return missing;
     if (needs.cpus > there.cpus)
-        return "needs " + std::to_string(needs.cpus) +
-               " CPUs, so that things happen at the same time; type: zcrxlab run --cpus " +
-               std::to_string(needs.cpus);
+        return Missing{"needs " + std::to_string(needs.cpus) +
+                       " CPUs, so that things happen at the same time; type: zcrxlab run --cpus " +
+                       std::to_string(needs.cpus)};
     if (needs.memory > there.memory_available)
-        return "needs " + mebibytes(needs.memory) + " of free memory, and there are " +
-               mebibytes(there.memory_available) + "; type: zcrxlab run --memory " +
-               std::to_string((needs.memory >> 20) * 2) + "M";
+        return Missing{"needs " + mebibytes(needs.memory) + " of free memory, and there are " +
+                       mebibytes(there.memory_available) + "; type: zcrxlab run --memory " +
+                       std::to_string((needs.memory >> 20) * 2) + "M"};
     return {};
 }
 

@@ -1,7 +1,9 @@
 // Needs: what a scenario has to have, as data, and the sentence for what is missing.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +26,22 @@ enum class Feature {
     kFailPagePool,  // its page pools can be asked to have no buffer
 };
 
+// A series of kernels: 7 and 3 of 7.3.4.
+struct KernelSeries {
+    unsigned major = 0, minor = 0;
+    auto operator<=>(const KernelSeries&) const = default;
+};
+// That of a release as uname has it ("7.3.4+deb13-cloud-amd64", "7.3-rc7"); nothing of other text.
+std::optional<KernelSeries> series_of(std::string_view release);
+std::string to_text(const KernelSeries& series);
+
 struct FeatureText {
     Feature feature;
     std::string_view name;      // for --list and JSON
     std::string_view sentence;  // "..., which <sentence>"
-    // What to type to have it: the first kernel series with it, or how to build such a kernel.
-    std::string_view since;
+    // The first series with it: every later kernel has it, too. Nothing where the configuration of
+    // a kernel decides; then `command` builds one that has it.
+    std::optional<KernelSeries> since;
     std::string_view command = {};
 };
 // All features, in the order of the enum.
@@ -71,10 +83,16 @@ struct Surroundings {
     uint64_t memory_available = 0;  // bytes
     uint32_t cpus = 1;              // online
     bool root = false;
+    std::string release = {};  // of the kernel, as uname has it
 };
 
-// Empty if everything is there; otherwise a sentence that says what is missing and what to type.
-std::string what_is_missing(const Needs& needs, const Surroundings& surroundings);
+struct Missing {
+    std::string sentence;  // what it is, and what to type
+    // Kernels older than this one have it: whoever lost it made a mistake, or meant it.
+    bool promised = false;
+};
+// The first thing that is missing; nothing if everything is there.
+std::optional<Missing> what_is_missing(const Needs& needs, const Surroundings& surroundings);
 
 // The needs as short words, for listings: "device", "faults", "events" ...
 std::vector<std::string> words_for(const Needs& needs);

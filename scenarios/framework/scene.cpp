@@ -114,7 +114,7 @@ void Scene::prepare_nic() {
     must(nic().spread_over_first(1));
 }
 
-std::chrono::milliseconds Scene::scaled(std::chrono::milliseconds bound) const {
+std::chrono::milliseconds scaled_bound(std::chrono::milliseconds bound) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double, std::milli>(bound) * slowness_from_environment());
 }

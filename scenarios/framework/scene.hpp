@@ -23,6 +23,9 @@
 
 namespace zcrxlab {
 
+// A bound as it is on this machine and kernel (--slowness).
+std::chrono::milliseconds scaled_bound(std::chrono::milliseconds bound);
+
 // May be used from several threads.
 class Scene {
   public:
@@ -43,8 +46,9 @@ class Scene {
     // Until a little before the scenario is killed: what waits no longer than this can still say
     // what it waited for.
     std::chrono::milliseconds time_left() const;
-    // A bound as it is on this machine and kernel (--slowness).
-    std::chrono::milliseconds scaled(std::chrono::milliseconds bound) const;
+    std::chrono::milliseconds scaled(std::chrono::milliseconds bound) const {
+        return scaled_bound(bound);
+    }
 
     // The value, or the end of the scenario with the error's sentence.
     template <typename T>

@@ -11,6 +11,7 @@
 #include "harness/net/provider.hpp"
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/ring.hpp"
+#include "scenarios/framework/scene.hpp"
 #include "scenarios/framework/surroundings/fail_function.hpp"
 
 namespace zcrxlab {
@@ -36,9 +37,14 @@ bool knows_mixed_cqes() {
     return Ring::create(options).ok();
 }
 
-int64_t pinned_pages() {
-    const Result<MemoryCounters> memory = read_memory_counters();
-    return memory ? memory->pinned_pages : 0;
+// Waits until no more pages are pinned than `before`, within the bound.
+void wait_for_pins(int64_t before) {
+    const auto until = std::chrono::steady_clock::now() + scaled_bound(kReleaseBound);
+    while (std::chrono::steady_clock::now() < until) {
+        const Result<MemoryCounters> now = read_memory_counters();
+        if (!now || now->pinned_pages <= before) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
 }
 
 }  // namespace
@@ -67,7 +73,7 @@ std::vector<Feature> probe_features() {
 }
 
 std::optional<Error> why_no_zero_copy(const std::string& interface, uint32_t queue) {
-    const int64_t pinned_before = pinned_pages();
+    const Result<MemoryCounters> before = read_memory_counters();
     IfqOptions options;
     options.interface = interface;
     options.queue = queue;
@@ -83,11 +89,10 @@ std::optional<Error> why_no_zero_copy(const std::string& interface, uint32_t que
         }
     }
     // A queue that stays taken fails the scenarios that want it.
-    [[maybe_unused]] const auto released = wait_for_release(interface, queue);
+    [[maybe_unused]] const auto released =
+        wait_for_release(interface, queue, scaled_bound(kReleaseBound));
     // The pages go behind the queue, and are none of the first scenario's.
-    const auto until = std::chrono::steady_clock::now() + kReleaseBound;
-    while (pinned_pages() > pinned_before && std::chrono::steady_clock::now() < until)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (before) wait_for_pins(before->pinned_pages);
     return {};
 }
 

@@ -62,8 +62,9 @@ std::string listing_as_json(std::string_view filter) {
     }
     nlohmann::json features = nlohmann::json::array();
     for (const FeatureText& text : feature_texts())
-        features.push_back(
-            {{"name", text.name}, {"sentence", text.sentence}, {"since", text.since}});
+        features.push_back({{"name", text.name},
+                            {"sentence", text.sentence},
+                            {"since", text.since ? to_text(*text.since) : ""}});
     return nlohmann::json{{"chapters", std::move(list)}, {"features", std::move(features)}}.dump();
 }
 

@@ -2,6 +2,7 @@
 #include "scenarios/runner/machine_observer.hpp"
 
 #include <net/if.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "harness/base/environment.hpp"
 #include "harness/net/counters.hpp"
 #include "harness/net/namespace.hpp"
+#include "harness/net/netdev.hpp"
 #include "harness/net/provider.hpp"
 #include "harness/nics/nic_table.hpp"
 #include "harness/ring/deferred_packets.hpp"
@@ -78,6 +80,9 @@ Result<std::unique_ptr<Observer>> MachineObserver::create() {
     self->earlier_messages_ = self->kernel_log_->read_new();
 
     Surroundings& there = self->surroundings_;
+    utsname system{};
+    ::uname(&system);
+    there.release = system.release;
     there.features = probe_features();
     there.memory_available = memory_available();
     there.cpus = static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
@@ -175,37 +180,45 @@ void MachineObserver::each_profile(
     for_each_profile(kKernelProfiles, take);
 }
 
-std::map<std::string, int64_t> MachineObserver::counters() {
-    std::map<std::string, int64_t> counters;
-    if (Result<MemoryCounters> memory = read_memory_counters())
-        counters["pinned pages"] = memory->pinned_pages;
-    follow_interface();
+Observer::Counters MachineObserver::counters() {
+    Counters counters;
+    const Result<MemoryCounters> memory = read_memory_counters();
+    counters.emplace("pinned pages",
+                     memory ? Result<int64_t>(memory->pinned_pages) : memory.error());
     if (!nic_) return counters;
-    if (Result<std::vector<PagePool>> pools = nic_->netdev().page_pools(true)) {
-        const auto zcrx = [](const PagePool& pool) { return pool.io_uring; };
-        const auto detached = [](const PagePool& pool) { return pool.detach_time.has_value(); };
-        counters["page pools of io_uring"] = std::count_if(pools->begin(), pools->end(), zcrx);
-        counters["page pools that wait for pages"] =
-            std::count_if(pools->begin(), pools->end(), detached);
-        // Consumed packets may hold them, on a CPU that has received nothing since: with two CPUs
-        // and netdevsim they often do, and with net.core.skb_defer_max=0 never. Asked again, the
-        // answer is another one.
-        if (std::any_of(pools->begin(), pools->end(), detached)) free_deferred_packets();
-    }
+    const Result<std::vector<PagePool>> pools = page_pools();
+    const auto count = [&pools](auto fits) -> Result<int64_t> {
+        if (!pools) return pools.error();
+        return std::ranges::count_if(*pools, fits);
+    };
+    const auto zcrx = [](const PagePool& pool) { return pool.io_uring; };
+    const auto detached = [](const PagePool& pool) { return pool.detach_time.has_value(); };
+    counters.emplace("page pools of io_uring", count(zcrx));
+    counters.emplace("page pools that wait for pages", count(detached));
+    // Consumed packets may hold them, on a CPU that has received nothing since: with two CPUs
+    // and netdevsim they often do, and with net.core.skb_defer_max=0 never. Asked again, the
+    // answer is another one.
+    if (pools && std::ranges::any_of(*pools, detached)) free_deferred_packets();
     return counters;
 }
 
-void MachineObserver::follow_interface() {
-    if (!nic_ || if_nametoindex(nic_->interface().c_str()) == nic_->netdev().ifindex()) return;
+Result<std::vector<PagePool>> MachineObserver::page_pools() {
+    if (auto followed = follow_interface(); !followed) return followed.error();
+    return nic_->netdev().page_pools(true);
+}
+
+Result<void> MachineObserver::follow_interface() {
+    if (!nic_ || if_nametoindex(nic_->interface().c_str()) == nic_->netdev().ifindex()) return {};
     Result<zcrxlab::Nic> nic = zcrxlab::Nic::open(nic_->interface(), undo_);
-    if (!nic) return mark(nic.error().sentence);
+    if (!nic) return nic.error();
     nic_ = std::make_unique<zcrxlab::Nic>(*std::move(nic));
+    return {};
 }
 
 std::vector<Observer::Nic> MachineObserver::nics() {
     std::vector<Nic> list;
-    follow_interface();
     if (!nic_) return list;
+    if (auto followed = follow_interface(); !followed) mark(followed.error().sentence);
     Nic nic{nic_->interface(), nic_->snapshot()};
     // A provider that stays is judged on its own (I6).
     std::erase_if(nic.lines, [](const std::string& line) {
@@ -215,11 +228,12 @@ std::vector<Observer::Nic> MachineObserver::nics() {
     return list;
 }
 
-bool MachineObserver::provider_on(const std::string& interface, uint32_t queue) {
-    follow_interface();
-    if (!nic_ || nic_->interface() != interface) return false;
-    const Result<QueueState> state = nic_->netdev().receive_queue(queue);
-    return state && state->io_uring;
+Result<bool> MachineObserver::provider_on(const std::string& interface, uint32_t queue) {
+    Result<Netdev> netdev = Netdev::open(interface);
+    if (!netdev) return netdev.error();
+    const Result<QueueState> state = netdev->receive_queue(queue);
+    if (!state) return state.error();
+    return state->io_uring;
 }
 
 Result<void> MachineObserver::device_before() {

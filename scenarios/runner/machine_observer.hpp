@@ -36,10 +36,10 @@ class MachineObserver : public Observer {
     std::vector<std::string> lost_memory() override { return leaks_.look(); }
     void each_profile(
         const std::function<void(const std::string&, const std::string&)>& take) override;
-    std::map<std::string, int64_t> counters() override;
+    Counters counters() override;
     std::vector<Nic> nics() override;
     void restore_nics() override;
-    bool provider_on(const std::string& interface, uint32_t queue) override;
+    Result<bool> provider_on(const std::string& interface, uint32_t queue) override;
     Result<void> device_before() override;
     Result<std::optional<DmaWrites>> device_after() override;
 
@@ -49,8 +49,9 @@ class MachineObserver : public Observer {
     Result<void> configure_queues();
     Result<void> spread_flows();
     void probe_queue();
+    Result<std::vector<PagePool>> page_pools();
     // A scenario may have taken the interface away: the one that has its name now takes its place.
-    void follow_interface();
+    Result<void> follow_interface();
 
     Surroundings surroundings_;
     std::string control_path_;  // empty: no emulated NIC

@@ -40,8 +40,10 @@ class Observer {
     virtual void each_profile(
         const std::function<void(const std::string& object, const std::string& hex)>&) {}
 
+    // By name; an Error says why the number could not be read.
+    using Counters = std::map<std::string, Result<int64_t>>;
     // System-wide numbers that a scenario must leave as they were: pinned pages, page pools ...
-    virtual std::map<std::string, int64_t> counters() = 0;
+    virtual Counters counters() = 0;
 
     struct Nic {
         std::string interface;
@@ -54,8 +56,8 @@ class Observer {
     // something behind.
     virtual void restore_nics() = 0;
 
-    // Whether a memory provider sits on the queue.
-    virtual bool provider_on(const std::string& interface, uint32_t queue) = 0;
+    // Whether a memory provider sits on the queue; an Error only if the kernel could not be asked.
+    virtual Result<bool> provider_on(const std::string& interface, uint32_t queue) = 0;
 
     // The device is ready for the next scenario: no fault rules, log read up to here.
     virtual Result<void> device_before() = 0;

@@ -31,8 +31,8 @@ namespace {
 constexpr const char* kHelp =
     R"(zcrx-scenarios: runs scenarios about io_uring zero-copy receive on this machine.
 
-Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X] [-v] [--trace]
-                      [--actions PATH] [--count WHEN]
+Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X] [--lenient] [-v]
+                      [--trace] [--actions PATH] [--count WHEN]
        zcrx-scenarios --list [--json] [--filter PATTERN]
        zcrx-scenarios --contract [--json]
        zcrx-scenarios --page contract|findings|invariants
@@ -42,6 +42,8 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
                     runs on request only (soak, control_*), which a pattern must name.
   --shard K/N       every Nth of the selected, from the Kth on
   --seed N          for payloads and everything that is random (default 1)
+  --lenient         skips what needs a feature that this kernel should have by its version, and does
+                    not have; without it, that fails
   --slowness X      multiplies every time bound (default 1; 10 on kernels with lockdep or kmemleak)
   --count WHEN      when buffers are counted (I5): "chosen" (default): where a scenario does so;
                     "always": in each that has received something, before its ring is closed
@@ -64,6 +66,7 @@ Environment (set by the VM's init; by hand on a lab machine):
   ZCRXLAB_CONTROL       control channel of an emulated NIC
   ZCRXLAB_FILTER        as --filter      ZCRXLAB_SEED  as --seed     ZCRXLAB_SLOWNESS  as --slowness
   ZCRXLAB_SHARD         as --shard       ZCRXLAB_ACTIONS  as --actions    ZCRXLAB_COUNT  as --count
+  ZCRXLAB_LENIENT       not empty: as --lenient
   ZCRXLAB_RECORDS_FD    descriptor that takes framed records; without it, lines on stdout
   ZCRXLAB_PROFILES      "each": after each scenario, records of what the kernel counted (gcov)
   ZCRXLAB_TURNS         if it is "dealt": who reads the records says which scenario is next
@@ -96,6 +99,7 @@ const char* usual_slowness() {
 
 struct Options {
     bool list = false, contract = false, json = false, help = false, verbose = false, trace = false;
+    bool lenient = !from_environment(environment::kLenient, "").empty();
     std::string filter = from_environment(environment::kFilter, "");
     std::string shard = from_environment(environment::kShard, "1/1");
     std::string seed = from_environment(environment::kSeed, "1");
@@ -116,6 +120,7 @@ bool parse(int argc, char** argv, Options& options) {
         kSeed,
         kSlowness,
         kTrace,
+        kLenient,
         kContract,
         kExplain,
         kActions,
@@ -134,6 +139,7 @@ bool parse(int argc, char** argv, Options& options) {
         {"seed", required_argument, nullptr, kSeed},
         {"slowness", required_argument, nullptr, kSlowness},
         {"trace", no_argument, nullptr, kTrace},
+        {"lenient", no_argument, nullptr, kLenient},
         {"actions", required_argument, nullptr, kActions},
         {"explain", required_argument, nullptr, kExplain},
         {"operation", required_argument, nullptr, kOperation},
@@ -191,6 +197,9 @@ bool parse(int argc, char** argv, Options& options) {
                 break;
             case kTrace:
                 options.trace = true;
+                break;
+            case kLenient:
+                options.lenient = true;
                 break;
             case 'v':
                 options.verbose = true;
@@ -252,6 +261,7 @@ int run_all(const Options& options, const MakeObserver& make_observer) {
     RunOrder order;
     order.filter = options.filter;
     order.show_output = options.verbose;
+    order.lenient = options.lenient;
     order.profiles = from_environment(environment::kProfiles, "") == "each";
     const std::optional<Shard> shard = shard_from(options.shard);
     if (!shard) return usage("The shard \"" + options.shard + "\" is not like 2/3.");

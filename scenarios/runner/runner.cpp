@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -46,10 +48,35 @@ bool poll_until(uint64_t since, std::chrono::milliseconds bound, Done done) {
 // What a scenario finds and has to leave. What one left is what the next one finds, so that each
 // reading serves twice; unless something was left behind.
 struct Readings {
-    std::map<std::string, int64_t> counters;
+    Observer::Counters counters;
     std::vector<Observer::Nic> nics;
     bool usable = false;
 };
+
+// What could be read before can be read now, and is the same.
+bool are_back(const Observer::Counters& before, const Observer::Counters& now) {
+    return std::ranges::all_of(before, [&now](const auto& counter) {
+        const auto& [name, was] = counter;
+        const auto found = now.find(name);
+        return !was || (found != now.end() && found->second && *found->second == *was);
+    });
+}
+
+// What is known of the counter behind a scenario.
+CounterCompared compared(const std::string& name, const Result<int64_t>& before,
+                         const Observer::Counters& after) {
+    CounterCompared event;
+    event.name = name;
+    if (before) event.before = *before;
+    const auto found = after.find(name);
+    if (found == after.end())
+        event.unread = "nothing tells it any more";
+    else if (!found->second)
+        event.unread = found->second.error().sentence;
+    else
+        event.after = *found->second;
+    return event;
+}
 
 // Runs one scenario and gathers its trace.
 class Run {
@@ -66,13 +93,13 @@ class Run {
 
     TestResult run() {
         sink_.started(scenario_.name());
-        if (const std::string missing =
-                what_is_missing(scenario_.terms.needs, observer_.surroundings());
-            !missing.empty()) {
+        if (const std::optional<Missing> missing =
+                what_is_missing(scenario_.terms.needs, observer_.surroundings())) {
             TestResult result;
             result.name = scenario_.name();
-            result.status = TestStatus::kSkipped;
-            result.message = missing;
+            result.status =
+                missing->promised && !order_.lenient ? TestStatus::kFailed : TestStatus::kSkipped;
+            result.message = missing->sentence;
             return result;
         }
         const uint64_t started = now_nanoseconds();
@@ -152,8 +179,11 @@ class Run {
         // it shall not be blamed on this one.
         if (!readings_.counters.empty())
             poll_until(now_nanoseconds(), 3 * bound(),
-                       [&] { return observer_.counters() == readings_.counters; });
+                       [&] { return are_back(readings_.counters, observer_.counters()); });
         readings_ = {observer_.counters(), observer_.nics(), true};
+        for (const auto& [name, reading] : readings_.counters)
+            if (!reading)
+                sink_.notice("Nobody watches \"" + name + "\": " + reading.error().sentence);
     }
 
     // Rings that the process had open when it ended were closed by that.
@@ -179,26 +209,25 @@ class Run {
             released.queue = queue;
             released.bound_milliseconds =
                 static_cast<double>(kTeardownBound.count()) * order_.slowness;
+            Result<bool> there = true;
             released.released = poll_until(ended_at, bound(), [&, name = interface, q = queue] {
-                return !observer_.provider_on(name, q);
+                there = observer_.provider_on(name, q);
+                return there && !*there;
             });
+            if (!there) released.unknown = there.error().sentence;
             released.milliseconds = milliseconds_since(ended_at);
             add(released);
         }
 
-        std::map<std::string, int64_t> after;
+        Observer::Counters after;
         poll_until(ended_at, bound(), [&] {
             after = observer_.counters();
-            return after == readings_.counters;
+            return are_back(readings_.counters, after);
         });
-        for (const auto& [name, value] : readings_.counters) {
-            CounterCompared compared;
-            compared.name = name;
-            compared.before = value;
-            const auto found = after.find(name);
-            compared.after = found != after.end() ? found->second : 0;
-            add(compared);
-            readings_.usable = readings_.usable && compared.after == compared.before;
+        for (const auto& [name, before] : readings_.counters) {
+            CounterCompared counter = compared(name, before, after);
+            readings_.usable = readings_.usable && counter.after == counter.before;
+            add(std::move(counter));
         }
     }
 
@@ -298,7 +327,7 @@ bool disturbs_the_driver(const Scenario& scenario) {
 bool is_for_another_driver(const Scenario& scenario, const RunOrder& order,
                            const Surroundings& there) {
     return order.filter.empty() && scenario.terms.needs.where == Where::kRefusing &&
-           !what_is_missing(scenario.terms.needs, there).empty();
+           what_is_missing(scenario.terms.needs, there);
 }
 
 }  // namespace
@@ -318,7 +347,7 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
         plan.names.push_back(scenario.name());
         plan.bounds.push_back(scenario.terms.time.count());
         plan.cpus.push_back(scenario.terms.needs.cpus);
-        if (!what_is_missing(scenario.terms.needs, observer.surroundings()).empty())
+        if (what_is_missing(scenario.terms.needs, observer.surroundings()))
             plan.unfit.push_back(scenario.name());
     }
     sink.plan(plan);

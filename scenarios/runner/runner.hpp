@@ -28,6 +28,7 @@ struct RunOrder {
     bool count_always = false;  // the buffers of each ifq that has delivered data are counted
     double slowness = 1;        // multiplies every bound, for debug kernels
     bool whole_trace = false;   // all events of every scenario are sent to the host
+    bool lenient = false;       // what the kernel should have by its version may be missing
     bool show_output = false;   // a scenario's own output goes to stderr as well
     bool profiles = false;      // after each scenario, what the kernel has counted by then
 };
@@ -35,6 +36,9 @@ struct RunOrder {
 // How long the teardown behind a scenario may take before it is a finding.
 inline constexpr std::chrono::milliseconds kTeardownBound{5000};
 
+// A scenario for which something is missing is skipped, and fails where the kernel is newer than
+// the first that has it.
+//
 // Runs them as `turns` come; the exit code: 0 passed, 1 failed, 4 all skipped, 64 nothing selected.
 // `zygote` runs a scenario by its name, on the tape that it inherits.
 int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Turns& turns,

@@ -100,6 +100,24 @@ TEST(Teardown, EveryIfqOnADeviceIsWatched) {
     expect_only(Invariant::kI6, events, "nothing says that the provider of ifq 7 ever left eth0");
 }
 
+TEST(Teardown, AnAnswerThatDoesNotComeIsNoRelease) {
+    auto events = good_trace();
+    nth<ProviderReleased>(events).unknown = "get receive queue 1: No buffer space available";
+    expect_only(Invariant::kI6, events,
+                "whether the provider has left eth0 queue 1 could not be asked");
+}
+
+TEST(Teardown, ACounterThatCannotBeReadAnyMoreIsNotZero) {
+    auto events = good_trace();
+    nth<CounterCompared>(events) = {
+        .name = "page pools", .before = 0, .unread = "list the page pools: No such device"};
+    expect_only(Invariant::kI6, events,
+                "page pools was 0 before and cannot be read after: list the page pools: No such");
+    // What could not be read before either is none of this machine's.
+    nth<CounterCompared>(events).before.reset();
+    expect_green(events);
+}
+
 TEST(Teardown, CountersMayDifferByWhatIsAllowed) {
     auto events = good_trace();
     auto& counter = nth<CounterCompared>(events);

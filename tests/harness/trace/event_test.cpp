@@ -125,6 +125,8 @@ std::vector<Event> one_of_each() {
         {kMost, CopiesExpected{.ifq = 1, .bytes = 17, .undecided = 3}},
         {21,
          QueueCounted{.ifq = 2, .interface = "eth0", .queue = 3, .packets = kMost, .bytes = kMost}},
+        {31, CounterCompared{.name = "pins", .before = 5, .unread = "no such file"}},
+        {32, ProviderReleased{.interface = "eth0", .queue = 3, .unknown = "no answer"}},
     };
 }
 

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "scenarios/framework/needs.hpp"
 
@@ -18,6 +21,7 @@ Surroundings everything() {
     for (const FeatureText& text : feature_texts()) there.features.push_back(text.feature);
     there.memory_available = uint64_t{1} << 30;
     there.root = true;
+    there.release = "6.14.0";  // promises nothing
     return there;
 }
 
@@ -28,8 +32,14 @@ Surroundings without_device() {
     return there;
 }
 
+// The sentence; empty if nothing is missing.
+std::string missing(const Needs& needs, const Surroundings& there) {
+    const std::optional<Missing> found = what_is_missing(needs, there);
+    return found ? found->sentence : "";
+}
+
 TEST(Needs, NothingIsMissingWhereEverythingIs) {
-    EXPECT_EQ(what_is_missing(Needs{}, everything()), "");
+    EXPECT_EQ(missing(Needs{}, everything()), "");
     const Needs all{.where = Where::kDevice,
                     .dma_log = true,
                     .faults = true,
@@ -38,14 +48,14 @@ TEST(Needs, NothingIsMissingWhereEverythingIs) {
                     .queues = 3,
                     .memory = 1 << 20,
                     .features = {Feature::kEvents, Feature::kAddArea}};
-    EXPECT_EQ(what_is_missing(all, everything()), "");
-    EXPECT_EQ(what_is_missing(Needs{}, without_device()), "");
+    EXPECT_EQ(missing(all, everything()), "");
+    EXPECT_EQ(missing(Needs{}, without_device()), "");
     Surroundings refusing = everything();
     refusing.abilities.zero_copy = false;
     refusing.why_no_zero_copy = "no queue API";
     refusing.refusal = EOPNOTSUPP;
-    EXPECT_EQ(what_is_missing(Needs{.where = Where::kRefusing}, refusing), "");
-    EXPECT_EQ(what_is_missing(Needs{.where = Where::kNodev}, refusing), "");
+    EXPECT_EQ(missing(Needs{.where = Where::kRefusing}, refusing), "");
+    EXPECT_EQ(missing(Needs{.where = Where::kNodev}, refusing), "");
 }
 
 struct Case {
@@ -56,12 +66,15 @@ struct Case {
     const char* command;  // and of what to type
 };
 
-class Missing : public testing::TestWithParam<Case> {};
+class WhatIsMissing : public testing::TestWithParam<Case> {};
 
-TEST_P(Missing, IsToldWithACommand) {
+TEST_P(WhatIsMissing, IsToldWithACommand) {
     Surroundings there = everything();
     GetParam().take_away(there);
-    const std::string sentence = what_is_missing(GetParam().needs, there);
+    const std::optional<Missing> found = what_is_missing(GetParam().needs, there);
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(found->promised);
+    const std::string& sentence = found->sentence;
     EXPECT_NE(sentence.find(GetParam().says), std::string::npos) << sentence;
     EXPECT_NE(sentence.find(GetParam().command), std::string::npos) << sentence;
 }
@@ -161,8 +174,61 @@ const Case kCases[] = {
      "2048 MiB of free memory",
      "--memory"},
 };
-INSTANTIATE_TEST_SUITE_P(Needs, Missing, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Needs, WhatIsMissing, testing::ValuesIn(kCases),
                          [](const auto& each) { return each.param.name; });
+
+struct Promise {
+    const char* release;
+    Feature feature;
+    bool promised;
+};
+
+TEST(Needs, AFeatureIsPromisedFromItsSeriesOn) {
+    for (const Promise& promise :
+         {Promise{"7.2.12+deb13-cloud-amd64", Feature::kEvents, true},
+          Promise{"7.2-rc1", Feature::kEvents, true}, Promise{"7.1.30", Feature::kEvents, false},
+          Promise{"7.10.0", Feature::kEvents, true}, Promise{"8.0", Feature::kEvents, true},
+          Promise{"6.30.0", Feature::kEvents, false}, Promise{"7.3.4", Feature::kAddArea, true},
+          Promise{"7.2.99", Feature::kAddArea, false}, Promise{"7.3.4", Feature::kNodev, true},
+          // The configuration decides, in every version.
+          Promise{"7.3.4", Feature::kFailNth, false},
+          Promise{"7.3.4", Feature::kFailPagePool, false},
+          // Nobody's numbers promise nothing.
+          Promise{"next-20261124", Feature::kEvents, false}, Promise{"7", Feature::kEvents, false},
+          Promise{"", Feature::kEvents, false}}) {
+        Surroundings there = everything();
+        there.release = promise.release;
+        std::erase(there.features, promise.feature);
+        const std::optional<Missing> found =
+            what_is_missing(Needs{.features = {promise.feature}}, there);
+        ASSERT_TRUE(found) << promise.release;
+        EXPECT_EQ(found->promised, promise.promised) << promise.release << ": " << found->sentence;
+    }
+}
+
+TEST(Needs, APromiseThatIsNotKeptIsToldWithItsSeries) {
+    Surroundings there = everything();
+    there.release = "7.3.4";
+    std::erase(there.features, Feature::kEvents);
+    EXPECT_EQ(missing(Needs{.features = {Feature::kEvents}}, there),
+              "needs a kernel that has events and statistics (ZCRX_CTRL_ARM_EVENT); that is there "
+              "since 7.2, and this kernel, 7.3.4, does not have it; --lenient skips what needs it");
+}
+
+TEST(Needs, ADriverThatCouldAndNowCannotIsNoReasonToSkip) {
+    Surroundings there = everything();
+    there.why_no_zero_copy = "queue 1 of eth1: Operation not supported";
+    there.refusal = EOPNOTSUPP;
+    there.release = "6.17.9";
+    EXPECT_FALSE(what_is_missing(Needs{}, there)->promised);
+    there.release = "6.18.1";
+    EXPECT_TRUE(what_is_missing(Needs{}, there)->promised);
+    // One of which nobody knows since when it can, and one that never could.
+    for (const char* target : {"nic", "netdevsim-stock"}) {
+        there.target = target;
+        EXPECT_FALSE(what_is_missing(Needs{}, there)->promised) << target;
+    }
+}
 
 TEST(Needs, FeatureTextsStandAtTheirFeature) {
     for (const FeatureText& text : feature_texts()) EXPECT_EQ(&text_of(text.feature), &text);

@@ -18,6 +18,8 @@ class FakeObserver : public Observer {
         surroundings_.features = {Feature::kZcrx};
         surroundings_.memory_available = uint64_t{1} << 30;
         surroundings_.root = true;
+        const char* release = std::getenv("FAKE_RELEASE");
+        surroundings_.release = release != nullptr ? release : "7.3.4";
     }
 
     const Surroundings& surroundings() const override { return surroundings_; }
@@ -33,9 +35,14 @@ class FakeObserver : public Observer {
         if (!asked_for("FAKE_LOST_MEMORY") || leak_reads_++ > 0) return {};
         return {"unreferenced object 0x1 (size 64):\n"};
     }
-    std::map<std::string, int64_t> counters() override {
+    Counters counters() override {
         ++counter_reads_;
-        return {{"pinned pages", asked_for("FAKE_LEAK") && counter_reads_ > 1 ? 7 : 0}};
+        Result<int64_t> pinned = asked_for("FAKE_LEAK") && counter_reads_ > 1 ? 7 : 0;
+        if (asked_for("FAKE_BLIND_FROM_THE_START") ||
+            (asked_for("FAKE_BLINDNESS") && counter_reads_ > 1))
+            pinned = Error{EACCES, "the pinned pages are a secret"};
+        if (asked_for("FAKE_LOST_COUNTER") && counter_reads_ > 1) return {};
+        return {{"pinned pages", pinned}};
     }
     std::vector<Nic> nics() override {
         ++nic_reads_;
@@ -45,7 +52,8 @@ class FakeObserver : public Observer {
         return {nic};
     }
     void restore_nics() override { rule_ = false; }
-    bool provider_on(const std::string&, uint32_t) override {
+    Result<bool> provider_on(const std::string&, uint32_t) override {
+        if (asked_for("FAKE_DEAF_KERNEL")) return Error{ENOBUFS, "the kernel does not answer"};
         return asked_for("FAKE_PROVIDER") || ++provider_reads_ < 3;
     }
     Result<void> device_before() override { return {}; }

@@ -113,6 +113,8 @@ constexpr Row kRows[] = {{"one", 1}, {"two", 2}, {"three", 3}};
 SCENARIO(outages, driver, "behind it lost memory is looked for",
          Terms(Needs{.where = Where::kDevice, .outages = true})) {}
 
+SCENARIO(features, events, "what kernels have since 7.2", Needs{.features = {Feature::kEvents}}) {}
+
 SCENARIO_TABLE(tables, rows, "each row is a scenario", Needs{}, kRows, row) {
     EXPECT_NE(row.value, 2);
 }

@@ -207,6 +207,9 @@ const Outside kOutside[] = {{"FAKE_EARLY_WARNING", "I7"},
                             {"FAKE_LOST_MEMORY", "unreferenced object"},
                             {"FAKE_RULE", "I8"},
                             {"FAKE_PROVIDER", "I6"},
+                            {"FAKE_BLINDNESS", "the pinned pages are a secret"},
+                            {"FAKE_LOST_COUNTER", "nothing tells it any more"},
+                            {"FAKE_DEAF_KERNEL", "the kernel does not answer"},
                             {"FAKE_DEAD_DEVICE", "The device is dead."}};
 INSTANTIATE_TEST_SUITE_P(Program, SeenFromOutside, testing::ValuesIn(kOutside),
                          [](const auto& each) { return std::string(each.param.variable); });
@@ -222,6 +225,16 @@ TEST(Program, WhatIsLeftBehindIsBlamedOnItsScenarioAlone) {
     }
 }
 
+TEST(Program, WhatNobodyCanReadFromTheStartIsTold) {
+    const Outcome outcome = run({"--filter", "ends.binds"}, {{"FAKE_BLIND_FROM_THE_START", "1"}});
+    EXPECT_EQ(outcome.status("ends.binds"), "passed") << outcome.message("ends.binds");
+    bool told = false;
+    for (const Record& record : outcome.records)
+        told = told || (record.type == RecordType::kNotice &&
+                        record.json.find("the pinned pages are a secret") != std::string::npos);
+    EXPECT_TRUE(told);
+}
+
 // It takes seconds to look for it, so that is done behind scenarios that may lose some.
 TEST(Program, LostMemoryIsBlamedOnTheScenarioBehindWhichItWasLookedFor) {
     const Outcome outcome =
@@ -232,8 +245,25 @@ TEST(Program, LostMemoryIsBlamedOnTheScenarioBehindWhichItWasLookedFor) {
     EXPECT_EQ(outcome.status("tables.rows/one"), "passed");
 }
 
+// The fake kernel has zero-copy receive, and nothing that came later.
+TEST(Program, AFeatureThatTheKernelShouldHaveIsNoSkip) {
+    const char* test = "features.events";
+    const Outcome strict = run({"--filter", test});
+    EXPECT_EQ(strict.exit_code, 1);
+    EXPECT_EQ(strict.status(test), "failed");
+    EXPECT_NE(strict.message(test).find("since 7.2, and this kernel, 7.3.4, does not have it"),
+              std::string::npos)
+        << strict.message(test);
+    EXPECT_EQ(run({"--filter", test, "--lenient"}).status(test), "skipped");
+    EXPECT_EQ(run({"--filter", test}, {{"ZCRXLAB_LENIENT", "1"}}).status(test), "skipped");
+    EXPECT_EQ(run({"--filter", test}, {{"ZCRXLAB_LENIENT", ""}}).status(test), "failed");
+    const Outcome older = run({"--filter", test}, {{"FAKE_RELEASE", "7.1.30"}});
+    EXPECT_EQ(older.status(test), "skipped");
+    EXPECT_EQ(older.exit_code, 4);
+}
+
 TEST(Program, ControlsRunOnRequestAndMustBreakTheirInvariant) {
-    EXPECT_EQ(run({"--filter", "*-counts.*:ends.*:outages.*:tables.*"}).exit_code, 64);
+    EXPECT_EQ(run({"--filter", "*-counts.*:ends.*:features.*:outages.*:tables.*"}).exit_code, 64);
     const Outcome outcome = run({"--filter", "control_*"});
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_EQ(outcome.status("control_invariants.right"), "passed");

@@ -1,0 +1,35 @@
+// Counters in the texts of /proc: what is not there is not 0.
+#include "harness/net/counters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+namespace zcrxlab {
+namespace {
+
+constexpr const char* kVmstat =
+    "nr_free_pages 7\nnr_foll_pin_acquired 100\nnr_foll_pin_released 70\n";
+constexpr const char* kStatus = "Name:\tzcrx\nVmLck:\t       8 kB\nVmPin:\t    4096 kB\n";
+
+TEST(Counters, AreReadWhereTheyStand) {
+    const Result<MemoryCounters> counters = memory_counters_in(kVmstat, kStatus);
+    ASSERT_TRUE(counters.ok());
+    EXPECT_EQ(counters->pinned_pages, 30);
+    EXPECT_EQ(counters->pinned_kb, 4096);
+    EXPECT_EQ(counters->locked_kb, 8);
+}
+
+TEST(Counters, WhatIsNotThereIsAnError) {
+    for (const char* vmstat : {"", "nr_foll_pin_acquired 1\n", "nr_foll_pin_released 1\n",
+                               "nr_foll_pin_acquired x\nnr_foll_pin_released 1\n"}) {
+        const Result<MemoryCounters> counters = memory_counters_in(vmstat, kStatus);
+        ASSERT_FALSE(counters.ok()) << vmstat;
+        EXPECT_EQ(counters.error().code, ENODATA);
+    }
+    for (const char* status : {"", "VmLck:\t8 kB\n", "VmPin:\t8 kB\n", "VmLck:\t8\nVmPin:\t8\n"})
+        EXPECT_FALSE(memory_counters_in(kVmstat, status).ok()) << status;
+}
+
+}  // namespace
+}  // namespace zcrxlab
