@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace zcrxlab::nic {
@@ -24,6 +25,12 @@ class Dma {
     // misaligned.
     virtual bool store_release(uint64_t address, uint16_t value) = 0;
     virtual bool store_release(uint64_t address, uint32_t value) = 0;
+
+    // Why an access is refused, after one was: "is not mapped", for a sentence about its range.
+    virtual std::string_view why_refused(uint64_t /*address*/, uint64_t /*size*/,
+                                         bool /*for_writing*/) const {
+        return "is not mapped";
+    }
 
     template <typename T>
     bool read_object(uint64_t address, T& object) {

@@ -23,6 +23,9 @@ struct Outgoing {
     uint16_t queue = 0;     // transmit queue it came from
     uint16_t mss = 0;       // not 0: cut the TCP payload into segments of this size
     bool checksum = false;  // compute the TCP or UDP checksum (field holds the pseudo header sum)
+    // With mss: bytes of headers as the driver says, and the descriptor that says so. 0: none does.
+    uint16_t header_length = 0;
+    uint32_t descriptor = 0;
 };
 
 enum class ChecksumState : uint8_t {
@@ -56,7 +59,7 @@ struct Delivery {
 };
 
 // What became of a Delivery.
-enum class Accepted : uint8_t { kYes, kNoBuffer, kQueueOff, kTooLong, kNotRunning };
+enum class Accepted : uint8_t { kYes, kNoBuffer, kBadAddress, kQueueOff, kTooLong, kNotRunning };
 
 // A flow rule in the shape that every NIC's can be reduced to. Masks are per bit; 0 = any.
 struct FlowRule {

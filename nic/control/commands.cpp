@@ -106,6 +106,24 @@ Result<json> read_log(const Cable& cable, const json& command, std::vector<std::
                 {"bytes", bytes.size()}};
 }
 
+Result<json> read_forbidden(const Cable& cable, const json& command) {
+    auto after = number(command, "after", 0, std::numeric_limits<uint64_t>::max());
+    if (!after) return after.error();
+    ForbiddenLog::Extract extract = cable.forbidden().extract(*after, Commands::kMaximumForbidden);
+    json asked = json::array();
+    for (const ForbiddenLog::Entry& entry : extract.entries) {
+        json one = {{"number", entry.number},
+                    {"port", entry.port},
+                    {"kind", name_of(entry.asked.kind)},
+                    {"queue", entry.asked.queue},
+                    {"what", entry.asked.what}};
+        if (entry.asked.descriptor) one["descriptor"] = *entry.asked.descriptor;
+        if (entry.asked.address) one["address"] = *entry.asked.address;
+        asked.push_back(std::move(one));
+    }
+    return json{{"newest", extract.newest}, {"lost", extract.lost}, {"asked", std::move(asked)}};
+}
+
 json all_counters(const Cable& cable, const Commands::MoreCounters& more) {
     json ports = json::array();
     for (unsigned port = 0; port < Cable::kPorts; ++port) {
@@ -170,13 +188,14 @@ Answer Commands::handle(std::string_view line) {
         if (what == "faults") return list_faults(cable_);
         if (what == "clear") return clear_faults(cable_, command);
         if (what == "log") return read_log(cable_, command, answer.bytes);
+        if (what == "forbidden") return read_forbidden(cable_, command);
         if (what == "counters") return all_counters(cable_, more_counters_);
         if (what == "link") return set_link(cable_, command);
         if (what == "reset") return reset(cable_, command);
         if (what == "mark") return mark(cable_, command);
         return Error{EINVAL,
-                     "\"do\" must be one of ping, fault, faults, clear, log, counters, link, "
-                     "reset, mark."};
+                     "\"do\" must be one of ping, fault, faults, clear, log, forbidden, "
+                     "counters, link, reset, mark."};
     }();
     if (!done) return {refusal(done.error().sentence), {}};
     json object = std::move(done).value();

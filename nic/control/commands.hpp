@@ -22,6 +22,7 @@ struct Answer {
 class Commands {
   public:
     static constexpr uint64_t kMaximumLogEntries = 65536;  // in one answer
+    static constexpr uint64_t kMaximumForbidden = 256;     // in one answer
     static constexpr size_t kMaximumMark = 1000;           // bytes of text
 
     // Counters of a port besides those of the cable and its device.

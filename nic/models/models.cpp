@@ -23,6 +23,7 @@ std::unique_ptr<NicDevice> make_gve(const ModelConfig& config, Dma& dma, Irq& ir
     own.default_queues = config.queues;
     own.mutation = config.mutation;
     own.log = config.log;
+    own.forbidden = config.forbidden;
     return std::make_unique<GveDevice>(std::move(own), dma, irq, wire, witness);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "nic/dma.hpp"
+#include "nic/forbidden.hpp"
 #include "nic/irq.hpp"
 #include "nic/mutation.hpp"
 #include "nic/nic_device.hpp"
@@ -23,8 +24,9 @@ struct ModelConfig {
     std::array<uint8_t, 6> mac = {0x02, 0, 0, 0, 0, 1};
     uint16_t queues = 4;  // pairs that a driver starts with, 1 to ModelRow::most_queues
     Mutation mutation = Mutation::kNone;
-    // Called with a sentence, without a line end, about a misbehaviour of the driver.
+    // Called with a sentence, without a line end, about what the device refuses or gives up.
     std::function<void(std::string_view)> log = nullptr;
+    TellForbidden forbidden = nullptr;
 };
 
 struct ModelRow {

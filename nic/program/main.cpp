@@ -180,6 +180,9 @@ Result<void> Program::start_port(unsigned number, std::array<uint8_t, 6> mac) {
     const Mutation mutation = number == 0 ? find_mutation(options_.mutation) : Mutation::kNone;
     config.mutation = mutation;
     config.log = [this, number](std::string_view text) { note(number, "device", text); };
+    config.forbidden = [this, number](Forbidden asked) {
+        cable_->forbid(number, std::move(asked));
+    };
     port.device = options_.model->make(config, port.dma, port.irq, cable_->port(number),
                                        cable_->witness(number));
     cable_->attach(number, port.device.get());

@@ -16,6 +16,8 @@ namespace zcrxlab::nic::vfio_user {
 
 namespace {
 
+constexpr size_t kUnmappedRemembered = 4096;
+
 std::string hex(uint64_t value) {
     char text[19];
     std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
@@ -95,6 +97,7 @@ Result<uint64_t> DmaMap::unmap(uint64_t address, uint64_t size) {
                      "Unmapping " + range_text(address, size) + " would cut a range in two."};
     recent_.fill(nullptr);
     auto count = static_cast<uint64_t>(std::distance(begin, end));
+    for (auto range = begin; range != end; ++range) remember_unmapped(range->second);
     ranges_.erase(begin, end);
     std::erase_if(files_, [](const auto& entry) { return entry.second.expired(); });
     return count;
@@ -144,6 +147,32 @@ bool DmaMap::each_piece(uint64_t address, size_t size, bool for_writing, Visit v
         done += part.size();
     }
     return true;
+}
+
+void DmaMap::remember_unmapped(const Range& range) {
+    if (unmapped_.size() == kUnmappedRemembered) unmapped_.pop_front();
+    unmapped_.emplace_back(range.first, range.last);
+}
+
+std::string_view DmaMap::why_refused(uint64_t address, uint64_t size, bool for_writing) const {
+    if (!bus_master_) return "cannot be reached while bus mastering is off";
+    const uint64_t last = address + std::max<uint64_t>(size, 1) - 1;
+    if (last < address) return "goes beyond the end of the address space";
+    for (uint64_t at = address;;) {
+        auto after = ranges_.upper_bound(at);
+        if (after == ranges_.begin() || std::prev(after)->second.last < at) {
+            const bool was = std::any_of(
+                unmapped_.begin(), unmapped_.end(),
+                [at](const auto& gone) { return gone.first <= at && at <= gone.second; });
+            return was ? "is not mapped any more" : "is not mapped";
+        }
+        const Range& range = std::prev(after)->second;
+        if (range.bytes == nullptr) return "is memory of another device";
+        if (for_writing && !range.rights.write) return "is mapped for reading only";
+        if (!for_writing && !range.rights.read) return "is mapped for writing only";
+        if (range.last >= last) return "is not aligned";  // nothing else is left
+        at = range.last + 1;
+    }
 }
 
 bool DmaMap::refuse() {

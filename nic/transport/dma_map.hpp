@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
@@ -48,6 +49,7 @@ class DmaMap : public Dma {
     bool write(uint64_t address, std::span<const std::byte> bytes) override;
     bool store_release(uint64_t address, uint16_t value) override;
     bool store_release(uint64_t address, uint32_t value) override;
+    std::string_view why_refused(uint64_t address, uint64_t size, bool for_writing) const override;
 
     size_t ranges() const { return ranges_.size(); }
     // Files mmap()ed now, and accesses refused so far.
@@ -70,6 +72,7 @@ class DmaMap : public Dma {
 
     Result<std::shared_ptr<File>> open_file(const Fd& file, uint64_t end, bool for_writing);
     const Range* find(uint64_t address);
+    void remember_unmapped(const Range& range);
     // Host memory of the part of [address, address + size) that its first range holds, or an empty
     // span.
     std::span<std::byte> piece(uint64_t address, size_t size, bool for_writing);
@@ -83,6 +86,9 @@ class DmaMap : public Dma {
     std::map<FileKey, std::weak_ptr<File>> files_;
     // Ranges found lately, by page number: every packet comes through here.
     std::array<const Range*, 64> recent_{};
+    // Those that were unmapped last, oldest first, so that a write that comes too late is called
+    // one.
+    std::deque<std::pair<uint64_t, uint64_t>> unmapped_;  // first and last address
     bool bus_master_ = false;
     uint64_t refused_ = 0;
 };

@@ -23,6 +23,8 @@ const char* reason(Accepted accepted) {
             return "accepted";
         case Accepted::kNoBuffer:
             return "no receive buffer";
+        case Accepted::kBadAddress:
+            return "the receive buffer is not guest memory";
         case Accepted::kQueueOff:
             return "the receive queue is off";
         case Accepted::kTooLong:
@@ -153,6 +155,17 @@ void Cable::carry_large(End& to, Outgoing& frame) {
     Packet whole;
     whole.bytes = frame.bytes;
     whole.headers = parse_headers(whole.bytes, PacketEnd::kFrame);
+    if (frame.header_length != 0 && whole.headers.l4 != L4::kOther &&
+        frame.header_length != whole.headers.payload_offset) {
+        forbid(end.port, {.kind = ForbiddenKind::kDescriptor,
+                          .queue = fmt::format("transmit queue {}", frame.queue),
+                          .descriptor = frame.descriptor,
+                          .what = fmt::format("it says that {} bytes of headers are to be repeated "
+                                              "before each segment, and the packet has {}",
+                                              frame.header_length, whole.headers.payload_offset)});
+        lose(to, frame.bytes, "its descriptor is wrong about the headers", end.tx_refused);
+        return;
+    }
     if (!can_segment(whole.headers, frame.mss)) {
         lose(to, frame.bytes, "cannot be segmented", end.tx_refused);
         return;
@@ -335,6 +348,19 @@ void Cable::capture(const End& to, const Packet& packet) {
 void Cable::tell(unsigned port, std::string what, std::string text, uint32_t rule) {
     if (!options_.on_event) return;
     options_.on_event({options_.clock(), port, std::move(what), std::move(text), rule});
+}
+
+void Cable::forbid(unsigned port, Forbidden asked) {
+    std::string text = asked.queue;
+    const auto add = [&text](const std::string& more) {
+        if (!text.empty()) text += ", ";
+        text += more;
+    };
+    if (asked.descriptor) add(fmt::format("descriptor {}", *asked.descriptor));
+    if (asked.address) add(fmt::format("address {:#x}", *asked.address));
+    add(asked.what);
+    tell(port, "forbidden", fmt::format("{}: {}", name_of(asked.kind), text));
+    forbidden_.add(port, std::move(asked));
 }
 
 void Cable::apply_link(End& end, bool up) {

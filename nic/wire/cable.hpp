@@ -18,6 +18,7 @@
 #include "nic/wire.hpp"
 #include "nic/wire/dma_log.hpp"
 #include "nic/wire/faults.hpp"
+#include "nic/wire/forbidden_log.hpp"
 #include "nic/wire/pcapng.hpp"
 #include "nic/wire/receiver.hpp"
 
@@ -29,7 +30,7 @@ inline constexpr uint64_t kNoDeadline = std::numeric_limits<uint64_t>::max();
 struct WireEvent {
     uint64_t nanoseconds = 0;  // of the cable's clock
     unsigned port = 0;         // that received, or that it happened to
-    std::string what;          // "fault drop", "dropped", "link", "mark"
+    std::string what;          // "fault drop", "dropped", "forbidden", "link", "mark"
     std::string text;          // for people: which packet, why
     uint32_t rule = 0;         // fault rule, 0 = none
 };
@@ -57,6 +58,9 @@ class Cable {
     DmaWitness& witness(unsigned port) { return log_.witness(port); }
 
     const DmaLog& log() const { return log_; }
+    // What the driver of a port has asked that it must not; kept for the control channel.
+    void forbid(unsigned port, Forbidden asked);
+    const ForbiddenLog& forbidden() const { return forbidden_; }
     Faults& faults() { return faults_; }
     // The link of one port; frames pass in either direction while both are up.
     void set_link(unsigned port, bool up);
@@ -107,6 +111,7 @@ class Cable {
 
     Options options_;
     DmaLog log_;
+    ForbiddenLog forbidden_;
     Faults faults_;
     uint64_t last_packet_ = 0;
     std::unique_ptr<End> ends_[kPorts];

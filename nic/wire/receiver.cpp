@@ -107,6 +107,9 @@ void Receiver::deliver(const Packet& packet) {
         case Accepted::kNoBuffer:
             no_buffer_ += 1;
             break;
+        case Accepted::kBadAddress:
+            bad_address_ += 1;
+            break;
         case Accepted::kQueueOff:
             queue_off_ += 1;
             break;
@@ -128,6 +131,7 @@ std::vector<std::pair<std::string, uint64_t>> Receiver::counters() const {
         {"wire_rx_coalesced_segments", coalesced_segments_},
         {"wire_rx_bad_checksums", bad_checksums_},
         {"wire_rx_no_buffer", no_buffer_},
+        {"wire_rx_bad_address", bad_address_},
         {"wire_rx_queue_off", queue_off_},
         {"wire_rx_longer_than_buffers", too_long_},
         {"wire_rx_not_running", not_running_},

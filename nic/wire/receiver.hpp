@@ -61,6 +61,7 @@ class Receiver {
     uint64_t coalesced_segments_ = 0;  // segments in them
     uint64_t bad_checksums_ = 0;
     uint64_t no_buffer_ = 0;
+    uint64_t bad_address_ = 0;
     uint64_t queue_off_ = 0;
     uint64_t too_long_ = 0;
     uint64_t not_running_ = 0;

@@ -80,22 +80,24 @@ Status AdminQueue::describe_device(const DescribeDevice& command) {
                                   command.descriptor_version.get(), kDeviceDescriptorVersion));
     std::vector<std::byte> bytes = description(state_.context.config);
     if (command.available_length < bytes.size())
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("DESCRIBE_DEVICE: {} bytes are too few, {} are needed",
                                   command.available_length.get(), bytes.size()));
     if (!state_.context.dma.write(command.descriptor_address, bytes))
-        return refuse(Status::kInvalidArgument, "DESCRIBE_DEVICE: the address is no guest memory");
+        return forbid_dma("the descriptor of DESCRIBE_DEVICE", command.descriptor_address,
+                          bytes.size(), Access::kWrite);
     return Status::kPassed;
 }
 
 Status AdminQueue::verify_driver(const VerifyDriverCompatibility& command) {
     DriverInfo info;
     if (command.info_length < sizeof(info))
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("VERIFY_DRIVER: {} bytes are too few, {} are needed",
                                   command.info_length.get(), sizeof(info)));
     if (!state_.context.dma.read_object(command.info_address, info))
-        return refuse(Status::kInvalidArgument, "VERIFY_DRIVER: the address is no guest memory");
+        return forbid_dma("what VERIFY_DRIVER tells", command.info_address, sizeof(info),
+                          Access::kRead);
     if ((info.capabilities[0] & kCapabilityDqoRda) == 0)
         return refuse(Status::kFailedPrecondition,
                       "VERIFY_DRIVER: the driver does not know the DQO RDA format, the only one "
@@ -109,7 +111,7 @@ Status AdminQueue::set_driver_parameter(const SetDriverParameter& command) {
                       fmt::format("SET_DRIVER_PARAMETER: unknown type {}", command.type.get()));
     constexpr uint64_t kMinimumMtu = 68;
     if (command.value < kMinimumMtu || command.value > state_.context.config.max_mtu)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("SET_DRIVER_PARAMETER: MTU {} is not within {} and {}",
                                   command.value.get(), kMinimumMtu, state_.context.config.max_mtu));
     state_.mtu = static_cast<uint16_t>(command.value.get());
@@ -130,7 +132,7 @@ Status AdminQueue::report_stats(const ReportStats& command) {
     const uint64_t least =
         kStatsReportHeader + static_cast<uint64_t>(live) * kNicRxStats * sizeof(Statistic);
     if (length < least || length > kMost || command.address + length < length)
-        return refuse(
+        return forbid(
             Status::kInvalidArgument,
             fmt::format("REPORT_STATS: {} bytes are not within {} and {}", length, least, kMost));
     state_.stats.attach(command.address, length);
@@ -143,8 +145,8 @@ Status AdminQueue::report_stats(const ReportStats& command) {
 
 Status AdminQueue::report_link_speed(const ReportLinkSpeed& command) {
     if (!state_.context.dma.write_object(command.address, Be64(state_.context.config.link_speed)))
-        return refuse(Status::kInvalidArgument,
-                      "REPORT_LINK_SPEED: the address is no guest memory");
+        return forbid_dma("the answer of REPORT_LINK_SPEED", command.address, sizeof(Be64),
+                          Access::kWrite);
     return Status::kPassed;
 }
 
@@ -153,11 +155,11 @@ Status AdminQueue::get_ptype_map(const GetPtypeMap& command) {
     for (uint8_t l3 : {kL3Unknown, kL3Ipv4, kL3Ipv6})
         for (uint8_t l4 : {kL4Unknown, kL4Tcp, kL4Udp}) map[packet_type(l3, l4)] = {l3, l4};
     if (command.length < sizeof(map))
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("GET_PTYPE_MAP: {} bytes are too few, {} are needed",
                                   command.length.get(), sizeof(map)));
     if (!state_.context.dma.write(command.address, std::as_bytes(std::span(map))))
-        return refuse(Status::kInvalidArgument, "GET_PTYPE_MAP: the address is no guest memory");
+        return forbid_dma("the map of GET_PTYPE_MAP", command.address, sizeof(map), Access::kWrite);
     return Status::kPassed;
 }
 

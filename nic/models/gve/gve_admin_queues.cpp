@@ -15,23 +15,23 @@ Status AdminQueue::configure_resources(const ConfigureDeviceResources& command) 
     uint32_t stride = command.irq_doorbell_stride;
     uint32_t base = command.msix_base_index;
     if (state_.resources)
-        return refuse(Status::kAlreadyExists, "CONFIGURE_DEVICE_RESOURCES: it was done before");
+        return forbid(Status::kAlreadyExists, "CONFIGURE_DEVICE_RESOURCES: it was done before");
     if (command.queue_format != kFormatDqoRda)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_DEVICE_RESOURCES: queue format {} is not DQO RDA ({})",
                                   command.queue_format, kFormatDqoRda));
     if (command.num_counters < counters)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_DEVICE_RESOURCES: {} counters are fewer than the {} "
                                   "of the device descriptor",
                                   command.num_counters.get(), counters));
     if (blocks < 2 || blocks > counters)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_DEVICE_RESOURCES: {} notification blocks are not "
                                   "within 2 and {}",
                                   blocks, counters));
     if (stride < sizeof(Be32) || stride > 4096 || base > 1)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_DEVICE_RESOURCES: stride {} or first vector {} cannot "
                                   "be",
                                   stride, base));
@@ -40,14 +40,12 @@ Status AdminQueue::configure_resources(const ConfigureDeviceResources& command) 
     if (array + counters * sizeof(counter) < array || array == 0 ||
         !context.dma.read_object(array, counter) ||
         !context.dma.read_object(array + (counters - 1) * sizeof(counter), counter))
-        return refuse(Status::kInvalidArgument,
-                      "CONFIGURE_DEVICE_RESOURCES: the counter array is no guest memory");
-    for (uint32_t i = 0; i < blocks; ++i)
-        if (!context.dma.write_object(command.irq_doorbell_address + uint64_t{i} * stride,
-                                      Be32(kInterruptDoorbells + i)))
-            return refuse(Status::kInvalidArgument,
-                          "CONFIGURE_DEVICE_RESOURCES: the doorbell indices' array is no guest "
-                          "memory");
+        return forbid_dma("the counter array", array, counters * sizeof(counter), Access::kRead);
+    for (uint32_t i = 0; i < blocks; ++i) {
+        const uint64_t index = command.irq_doorbell_address + uint64_t{i} * stride;
+        if (!context.dma.write_object(index, Be32(kInterruptDoorbells + i)))
+            return forbid_dma("the array of doorbell indices", index, sizeof(Be32), Access::kWrite);
+    }
     context.counter_array = array;
     context.notify.configure(static_cast<uint16_t>(blocks), static_cast<uint16_t>(base),
                              static_cast<uint16_t>(base == 0 ? blocks : 0));
@@ -57,10 +55,10 @@ Status AdminQueue::configure_resources(const ConfigureDeviceResources& command) 
 
 Status AdminQueue::deconfigure_resources() {
     if (!state_.resources)
-        return refuse(Status::kFailedPrecondition,
+        return forbid(Status::kFailedPrecondition,
                       "DECONFIGURE_DEVICE_RESOURCES: nothing is configured");
     if (state_.any_queue())
-        return refuse(Status::kFailedPrecondition,
+        return forbid(Status::kFailedPrecondition,
                       "DECONFIGURE_DEVICE_RESOURCES: destroy all queues first");
     state_.resources = false;
     state_.context.notify.clear();
@@ -72,22 +70,22 @@ Status AdminQueue::deconfigure_resources() {
 Status AdminQueue::check_queue(const char* kind, uint32_t id, uint32_t limit, bool live,
                                uint32_t notify_id, uint32_t page_list) {
     if (!state_.resources)
-        return refuse(Status::kFailedPrecondition,
+        return forbid(Status::kFailedPrecondition,
                       fmt::format("CREATE_{}_QUEUE: configure the device's resources first", kind));
     if (id >= limit)
-        return refuse(
+        return forbid(
             Status::kInvalidArgument,
             fmt::format("CREATE_{}_QUEUE: there are queues 0 to {}, {} is not one of them", kind,
                         limit - 1, id));
     if (live)
-        return refuse(Status::kAlreadyExists,
+        return forbid(Status::kAlreadyExists,
                       fmt::format("CREATE_{}_QUEUE: queue {} exists", kind, id));
     if (notify_id >= state_.context.notify.count())
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CREATE_{}_QUEUE: notification block {} of {}", kind, notify_id,
                                   state_.context.notify.count()));
     if (page_list != kRawAddressing)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CREATE_{}_QUEUE: page list {} in a format without page lists",
                                   kind, page_list));
     return Status::kPassed;
@@ -97,25 +95,25 @@ Status AdminQueue::check_ring(const std::string& what, uint64_t address, uint32_
                               uint32_t entry) {
     const GveConfig& config = state_.context.config;
     if (!std::has_single_bit(size) || size < config.min_ring || size > config.max_ring)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("{}: {} entries are not a power of two within {} and {}", what,
                                   size, config.min_ring, config.max_ring));
     uint64_t length = uint64_t{size} * entry;
     std::byte probe;
-    if (address % entry != 0 || address + length < address ||
-        !state_.context.dma.read_object(address, probe) ||
+    if (address % entry != 0)
+        return forbid(Status::kInvalidArgument,
+                      fmt::format("{}: a ring at {:#x} is not aligned to its entries of {} bytes",
+                                  what, address, entry));
+    if (address + length < address || !state_.context.dma.read_object(address, probe) ||
         !state_.context.dma.read_object(address + length - 1, probe))
-        return refuse(Status::kInvalidArgument,
-                      fmt::format("{}: {} entries of {} bytes at {:#x} are no guest memory, or not "
-                                  "aligned",
-                                  what, size, entry, address));
+        return forbid_dma((what + ": the ring").c_str(), address, length, Access::kRead);
     return Status::kPassed;
 }
 
 Status AdminQueue::hand_out(uint64_t resources, uint32_t doorbell, uint32_t counter) {
     if (!state_.context.dma.write_object(resources, QueueResources{doorbell, counter}))
-        return refuse(Status::kInvalidArgument,
-                      fmt::format("queue resources at {:#x} are no guest memory", resources));
+        return forbid_dma("the resources of a queue", resources, sizeof(QueueResources),
+                          Access::kWrite);
     return Status::kPassed;
 }
 
@@ -132,7 +130,7 @@ Status AdminQueue::create_tx(const CreateTxQueue& command) {
                         command.completion_ring_size, sizeof(TxCompletion));
     if (status != Status::kPassed) return status;
     if (command.completion_ring_size < command.ring_size)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       name + ": the completion ring is shorter than the descriptor ring");
     status = hand_out(command.resources_address, kTxDoorbells + id, id);
     if (status != Status::kPassed) return status;
@@ -162,20 +160,20 @@ Status AdminQueue::create_rx(const CreateRxQueue& command) {
                         command.completion_ring_size, sizeof(RxCompletion));
     if (status != Status::kPassed) return status;
     if (command.completion_ring_size < command.buffer_ring_size)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       name + ": the completion ring is shorter than the buffer ring");
     uint16_t buffer = command.packet_buffer_size;
     if ((buffer != 2048 && buffer != 4096) || buffer > config.packet_buffer_size)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("{}: buffers of {} bytes; 2048 and, if offered, 4096 are known",
                                   name, buffer));
     uint16_t header = command.header_buffer_size;
     if (header != 0 && header != config.header_buffer_size)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("{}: header buffers of {} bytes, {} were offered", name, header,
                                   config.header_buffer_size));
     if (command.enable_rsc > 1)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("{}: enable_rsc is {}", name, command.enable_rsc));
     status = hand_out(command.resources_address, kRxDoorbells + id,
                       static_cast<uint32_t>(state_.tx.size()) + id);
@@ -196,7 +194,7 @@ Status AdminQueue::create_rx(const CreateRxQueue& command) {
 
 Status AdminQueue::destroy_tx(const DestroyQueue& command) {
     if (command.queue_id >= state_.tx.size() || !state_.tx[command.queue_id].live())
-        return refuse(Status::kNotFound, fmt::format("DESTROY_TX_QUEUE: there is no queue {}",
+        return forbid(Status::kNotFound, fmt::format("DESTROY_TX_QUEUE: there is no queue {}",
                                                      command.queue_id.get()));
     state_.tx[command.queue_id].stop();
     return Status::kPassed;
@@ -204,7 +202,7 @@ Status AdminQueue::destroy_tx(const DestroyQueue& command) {
 
 Status AdminQueue::destroy_rx(const DestroyQueue& command) {
     if (command.queue_id >= state_.rx.size() || !state_.rx[command.queue_id].live())
-        return refuse(Status::kNotFound, fmt::format("DESTROY_RX_QUEUE: there is no queue {}",
+        return forbid(Status::kNotFound, fmt::format("DESTROY_RX_QUEUE: there is no queue {}",
                                                      command.queue_id.get()));
     state_.rx[command.queue_id].stop();
     state_.receive_queues_changed();

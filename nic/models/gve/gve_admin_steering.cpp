@@ -21,30 +21,32 @@ void append(std::vector<std::byte>& to, const T& object) {
 Status AdminQueue::configure_rss(const ConfigureRss& command) {
     GveContext& context = state_.context;
     if (command.hash_algorithm != kHashToeplitz)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_RSS: hash algorithm {} is not Toeplitz ({})",
                                   command.hash_algorithm, kHashToeplitz));
     if ((command.hash_types & ~kHashTypesKnown) != 0)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_RSS: hash types {:#x}", command.hash_types.get()));
     if (command.key_size != 0 && command.key_size != kRssKeySize)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_RSS: a key of {} bytes", command.key_size.get()));
     if (command.lut_size != 0 && command.lut_size != kRssTableSize)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_RSS: a table of {} entries", command.lut_size.get()));
     // All is read and checked before anything changes.
     std::array<uint8_t, kRssKeySize> key;
     if (command.key_size != 0 && !context.dma.read_object(command.key_address, key))
-        return refuse(Status::kInvalidArgument, "CONFIGURE_RSS: the key is no guest memory");
+        return forbid_dma("the key of CONFIGURE_RSS", command.key_address, sizeof(key),
+                          Access::kRead);
     std::array<Be32, kRssTableSize> wanted;
     std::array<uint16_t, kRssTableSize> table{};
     if (command.lut_size != 0) {
         if (!context.dma.read_object(command.lut_address, wanted))
-            return refuse(Status::kInvalidArgument, "CONFIGURE_RSS: the table is no guest memory");
+            return forbid_dma("the table of CONFIGURE_RSS", command.lut_address, sizeof(wanted),
+                              Access::kRead);
         for (size_t i = 0; i < table.size(); ++i) {
             if (wanted[i] >= state_.rx.size())
-                return refuse(Status::kInvalidArgument,
+                return forbid(Status::kInvalidArgument,
                               fmt::format("CONFIGURE_RSS: entry {} names queue {}, there are {}", i,
                                           wanted[i].get(), state_.rx.size()));
             table[i] = static_cast<uint16_t>(wanted[i].get());
@@ -61,7 +63,7 @@ Status AdminQueue::query_rss(const QueryRss& command) {
     constexpr uint32_t kLength =
         sizeof(QueryRssDescriptor) + kRssKeySize + kRssTableSize * sizeof(Be32);
     if (command.available_length < kLength)
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("QUERY_RSS: {} bytes are too few, {} are needed",
                                   command.available_length.get(), kLength));
     std::vector<std::byte> out;
@@ -70,7 +72,8 @@ Status AdminQueue::query_rss(const QueryRss& command) {
     for (uint16_t queue : state_.steering.table(state_.receive_width))
         append(out, Be32(uint32_t{queue}));
     if (!state_.context.dma.write(command.descriptor_address, out))
-        return refuse(Status::kInvalidArgument, "QUERY_RSS: the address is no guest memory");
+        return forbid_dma("the answer of QUERY_RSS", command.descriptor_address, out.size(),
+                          Access::kWrite);
     return Status::kPassed;
 }
 
@@ -80,12 +83,12 @@ Status AdminQueue::extended(const ExtendedCommand& command) {
                       fmt::format("extended command {:#x}", command.inner_opcode.get()));
     ConfigureFlowRule inner;
     if (command.inner_length != sizeof(inner))
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("CONFIGURE_FLOW_RULE: {} bytes, {} are needed",
                                   command.inner_length.get(), sizeof(inner)));
     if (!state_.context.dma.read_object(command.inner_address, inner))
-        return refuse(Status::kInvalidArgument,
-                      "CONFIGURE_FLOW_RULE: the command is no guest memory");
+        return forbid_dma("the command of CONFIGURE_FLOW_RULE", command.inner_address,
+                          sizeof(inner), Access::kRead);
     return configure_flow_rule(inner);
 }
 
@@ -98,11 +101,11 @@ Status AdminQueue::configure_flow_rule(const ConfigureFlowRule& command) {
     switch (what) {
         case FlowRuleCommand::kAdd:
             if (command.rule.type >= static_cast<uint16_t>(FlowType::kCount))
-                return refuse(
+                return forbid(
                     Status::kInvalidArgument,
                     fmt::format("CONFIGURE_FLOW_RULE: flow type {}", command.rule.type.get()));
             if (command.rule.action >= state_.rx.size())
-                return refuse(Status::kInvalidArgument,
+                return forbid(Status::kInvalidArgument,
                               fmt::format("CONFIGURE_FLOW_RULE: queue {}, there are {}",
                                           command.rule.action.get(), state_.rx.size()));
             state_.steering.add_rule(command.location, command.rule);
@@ -128,7 +131,7 @@ Status AdminQueue::query_flow_rules(const QueryFlowRules& command) {
     constexpr uint64_t kMost = 64 * 1024;
     uint64_t space = std::min<uint64_t>(command.available_length, kMost);
     if (space < sizeof(QueryFlowRulesDescriptor))
-        return refuse(Status::kInvalidArgument,
+        return forbid(Status::kInvalidArgument,
                       fmt::format("QUERY_FLOW_RULES: {} bytes are too few, {} are needed", space,
                                   sizeof(QueryFlowRulesDescriptor)));
     const auto& rules = state_.steering.rules();
@@ -161,7 +164,8 @@ Status AdminQueue::query_flow_rules(const QueryFlowRules& command) {
                     count, static_cast<uint32_t>(sizeof(QueryFlowRulesDescriptor) + list.size())});
     out.insert(out.end(), list.begin(), list.end());
     if (!state_.context.dma.write(command.descriptor_address, out))
-        return refuse(Status::kInvalidArgument, "QUERY_FLOW_RULES: the address is no guest memory");
+        return forbid_dma("the answer of QUERY_FLOW_RULES", command.descriptor_address, out.size(),
+                          Access::kWrite);
     return Status::kPassed;
 }
 

@@ -14,9 +14,11 @@ bool AdminQueue::start(uint64_t base, uint32_t length) {
     if (length % sizeof(Command) != 0 || !std::has_single_bit(entries_) || base + length < base) {
         entries_ = 0;
         ++state_.context.counters.bad_registers;
-        state_.context.log(fmt::format(
-            "an admin queue of {} bytes at {:#x} cannot be: the length must be 64, 128, 256 ...",
-            length, base));
+        state_.context.forbid(
+            {.kind = ForbiddenKind::kRegister,
+             .queue = kAdminName,
+             .address = base,
+             .what = fmt::format("its length is {}, and must be 64, 128, 256 ...", length)});
         return false;
     }
     return true;
@@ -25,12 +27,21 @@ bool AdminQueue::start(uint64_t base, uint32_t length) {
 void AdminQueue::doorbell(uint32_t produced) {
     if (!running() || produced - event_counter_ > entries_) {
         ++state_.context.counters.bad_registers;
+        state_.context.forbid(
+            {.kind = ForbiddenKind::kDoorbell,
+             .queue = kAdminName,
+             .what = running() ? fmt::format("its doorbell was rung with {} after {} in a queue of "
+                                             "{}",
+                                             produced, event_counter_, entries_)
+                               : "its doorbell was rung, and there is no admin queue"});
         return;
     }
     while (event_counter_ != produced && running()) {
         uint64_t address = base_ + uint64_t{event_counter_ & (entries_ - 1)} * sizeof(Command);
         Command command;
         if (!state_.context.dma.read_object(address, command)) {
+            state_.context.forbid_dma(kAdminName, current(), "a command", address, sizeof(command),
+                                      Access::kRead);
             state_.context.broken(fmt::format(
                 "the admin queue at {:#x} is not guest memory; its commands are not carried out",
                 base_));
@@ -38,10 +49,15 @@ void AdminQueue::doorbell(uint32_t produced) {
             return;
         }
         auto status = static_cast<uint32_t>(execute(command));
+        const uint64_t answer = address + offsetof(Command, status);
+        const std::optional<uint32_t> index = current();
         ++event_counter_;
-        if (!state_.context.dma.write_object(address + offsetof(Command, status), Be32(status)))
+        if (!state_.context.dma.write_object(answer, Be32(status))) {
+            state_.context.forbid_dma(kAdminName, index, "the status of a command", answer,
+                                      sizeof(Be32), Access::kWrite);
             state_.context.broken(fmt::format(
                 "the admin queue at {:#x} cannot be written; its commands get no answer", base_));
+        }
     }
 }
 
@@ -101,6 +117,24 @@ Status AdminQueue::refuse(Status status, const std::string& why) {
     state_.context.log(
         fmt::format("admin command refused ({:#x}): {}", static_cast<uint32_t>(status), why));
     return status;
+}
+
+Status AdminQueue::forbid(Status status, const std::string& why) {
+    state_.context.forbid({.kind = ForbiddenKind::kCommand,
+                           .queue = kAdminName,
+                           .descriptor = current(),
+                           .what = why});
+    return refuse(status, why);
+}
+
+Status AdminQueue::forbid_dma(const char* what, uint64_t address, uint64_t size, Access access) {
+    state_.context.forbid_dma(kAdminName, current(), what, address, size, access);
+    return refuse(Status::kInvalidArgument, fmt::format("{} is no guest memory", what));
+}
+
+std::optional<uint32_t> AdminQueue::current() const {
+    if (!running()) return {};
+    return event_counter_ & (entries_ - 1);
 }
 
 }  // namespace zcrxlab::nic::gve

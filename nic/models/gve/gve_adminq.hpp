@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -40,8 +41,14 @@ class AdminQueue {
         return out;
     }
     Status dispatch(Opcode opcode, const Command& command);
-    // Says why a command is refused.
+    // Says why a command is refused that a driver may well send: the device does not have what it
+    // asks for, or it carries what a user typed.
     Status refuse(Status status, const std::string& why);
+    // The same of one that a driver knows to be wrong before it asks.
+    Status forbid(Status status, const std::string& why);
+    // The same of one whose address Dma has refused; `what` says what is there.
+    Status forbid_dma(const char* what, uint64_t address, uint64_t size, Access access);
+    std::optional<uint32_t> current() const;  // index of the command that is being carried out
 
     // gve_admin_device.cpp
     Status describe_device(const DescribeDevice& command);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "nic/forbidden.hpp"
 #include "nic/mutation.hpp"
 
 namespace zcrxlab::nic {
@@ -25,9 +26,10 @@ struct GveConfig {
     uint32_t max_flow_rules = 64;        // locations 0 .. max_flow_rules - 1
     // One of rings and buffers; the others are made above it (MutatedDevice).
     Mutation mutation = Mutation::kNone;
-    // Told of every refused command and every misbehaviour of the driver, as one sentence without a
-    // line end. Never called for each packet.
+    // Told of every refused command, and of what the device does about a driver that cannot go on,
+    // as one sentence without a line end. Never called for each packet.
     std::function<void(std::string_view)> log = nullptr;
+    TellForbidden forbidden = nullptr;
 };
 
 }  // namespace zcrxlab::nic

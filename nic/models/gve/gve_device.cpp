@@ -1,6 +1,8 @@
 // GveDevice: one emulated gve NIC in DQO RDA format, between a PCI transport and a cable.
 #include "nic/models/gve/gve_device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -58,7 +60,7 @@ void GveDevice::bar_write(unsigned bar, uint64_t offset, std::span<const std::by
     } else if (bar == kRegisterBar) {
         register_write(offset, bytes);
     } else {
-        ++state_.context.counters.bad_registers;
+        bad_register(bar, offset, bytes.size());
     }
     settle();
 }
@@ -71,7 +73,10 @@ void GveDevice::register_write(uint64_t offset, std::span<const std::byte> bytes
     if (is(offsetof(Registers, driver_status), 4)) {
         driver_status_write(static_cast<uint32_t>(value));
     } else if (is(offsetof(Registers, adminq_doorbell), 4)) {
-        if (bus_master_) admin_.doorbell(static_cast<uint32_t>(value));
+        if (bus_master_)
+            admin_.doorbell(static_cast<uint32_t>(value));
+        else
+            bad_doorbell(kAdminName, "its doorbell was rung while bus mastering is off");
     } else if (is(offsetof(Registers, driver_version), 1)) {
         driver_version_write(static_cast<char>(value));
     } else if (is(offsetof(Registers, adminq_base_high), 4)) {
@@ -81,8 +86,22 @@ void GveDevice::register_write(uint64_t offset, std::span<const std::byte> bytes
     } else if (is(offsetof(Registers, adminq_length), 2)) {
         adminq_length_ = static_cast<uint32_t>(value);
     } else {
-        ++state_.context.counters.bad_registers;
+        bad_register(kRegisterBar, offset, bytes.size());
     }
+}
+
+void GveDevice::bad_register(unsigned bar, uint64_t offset, size_t size) {
+    ++state_.context.counters.bad_registers;
+    state_.context.forbid({.kind = ForbiddenKind::kRegister,
+                           .what = fmt::format("{} bytes written at offset {:#x} of BAR {} are no "
+                                               "register or doorbell that can be written so",
+                                               size, offset, bar)});
+}
+
+void GveDevice::bad_doorbell(std::string queue, std::string what) {
+    ++state_.context.counters.bad_registers;
+    state_.context.forbid(
+        {.kind = ForbiddenKind::kDoorbell, .queue = std::move(queue), .what = std::move(what)});
 }
 
 void GveDevice::driver_status_write(uint32_t value) {
@@ -112,10 +131,10 @@ void GveDevice::driver_version_write(char letter) {
 }
 
 void GveDevice::doorbell(uint64_t slot, uint32_t value) {
-    if (!bus_master_ || !state_.resources) {
-        ++state_.context.counters.bad_registers;
-        return;
-    }
+    if (!bus_master_ || !state_.resources)
+        return bad_doorbell("", fmt::format("doorbell {} was rung {}", slot,
+                                            bus_master_ ? "before the device had its resources"
+                                                        : "while bus mastering is off"));
     auto id = static_cast<uint16_t>(slot % kDoorbellGroup);
     switch (slot / kDoorbellGroup * kDoorbellGroup) {
         case kInterruptDoorbells:
@@ -139,7 +158,9 @@ void GveDevice::doorbell(uint64_t slot, uint32_t value) {
         default:
             break;
     }
-    ++state_.context.counters.bad_registers;
+    bad_doorbell(
+        "", fmt::format("doorbell {} was rung with {:#x}, and nothing that is there has it", slot,
+                        value));
 }
 
 bool GveDevice::has_work() const {

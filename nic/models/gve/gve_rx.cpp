@@ -1,8 +1,11 @@
 // RxQueue: one receive queue in DQO RDA format, from a Delivery to buffers and completions.
 #include "nic/models/gve/gve_rx.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace zcrxlab::nic::gve {
 namespace {
@@ -68,17 +71,23 @@ void RxQueue::stop() {
 
 void RxQueue::doorbell(uint32_t tail) {
     if (!live_) return;
-    if (tail >= setup_.size) {
-        ++context_.counters.bad_registers;
-        return;
-    }
+    if (tail >= setup_.size)
+        return bad_doorbell(
+            fmt::format("its doorbell was rung with {} in a ring of {}", tail, setup_.size));
     // Buffers that were posted cannot be taken back.
-    if (((tail - next_) & (setup_.size - 1)) < posted()) {
-        ++context_.counters.bad_registers;
-        return;
-    }
+    if (((tail - next_) & (setup_.size - 1)) < posted())
+        return bad_doorbell(
+            fmt::format("its doorbell was rung with {} after {}, which takes back "
+                        "buffers that were posted",
+                        tail, tail_));
     const uint32_t now = context_.witness.microseconds();
     for (; tail_ != tail; tail_ = (tail_ + 1) & (setup_.size - 1)) posted_at_[tail_] = now;
+}
+
+void RxQueue::bad_doorbell(std::string what) {
+    ++context_.counters.bad_registers;
+    context_.forbid(
+        {.kind = ForbiddenKind::kDoorbell, .queue = rx_name(setup_.id), .what = std::move(what)});
 }
 
 bool RxQueue::fetch(uint32_t count) {
@@ -89,9 +98,10 @@ bool RxQueue::fetch(uint32_t count) {
     while (cached_ < want) {
         uint32_t index = (next_ + cached_) & (setup_.size - 1);
         uint32_t run = std::min(want - cached_, setup_.size - index);
-        if (!context_.dma.read(setup_.buffer_ring + uint64_t{index} * sizeof(RxBufferDescriptor),
-                               std::as_writable_bytes(std::span(cache_.data() + cached_, run)))) {
-            fail("buffer ring");
+        const uint64_t at = setup_.buffer_ring + uint64_t{index} * sizeof(RxBufferDescriptor);
+        const auto into = std::as_writable_bytes(std::span(cache_.data() + cached_, run));
+        if (!context_.dma.read(at, into)) {
+            fail("buffer ring", at, into.size(), Access::kRead);
             return false;
         }
         cached_ += run;
@@ -128,7 +138,7 @@ Accepted RxQueue::deliver(const Delivery& delivery) {
     if (!live_) return Accepted::kQueueOff;
     if (!placed) {
         ++counters().bad_address;
-        return Accepted::kNoBuffer;
+        return Accepted::kBadAddress;
     }
     if (mutated(Mutation::kBufferKept) && !kept_) keep_buffer();
     ++counters().packets;
@@ -143,7 +153,11 @@ Accepted RxQueue::deliver(const Delivery& delivery) {
 bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
     const RxBufferDescriptor* buffer = cache_.data() + cache_begin_;
     if (split != 0) {
-        if (!context_.dma.write(buffer->header_address, delivery.bytes.first(split))) return false;
+        if (!context_.dma.write(buffer->header_address, delivery.bytes.first(split))) {
+            context_.forbid_dma(rx_name(setup_.id), next_, "a header buffer",
+                                buffer->header_address, split, Access::kWrite);
+            return false;
+        }
         context_.witness.wrote(DmaWitness::Kind::kHeader, buffer->header_address,
                                static_cast<uint32_t>(split), delivery, 0, 0);
     }
@@ -159,7 +173,13 @@ bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
         uint64_t address = buffer->address;
         if (i == 0 && mutated(Mutation::kBufferTwice) && last_address_ != 0)
             address = last_address_;
-        if (!context_.dma.write(address, delivery.bytes.subspan(at, length))) return false;
+        if (!context_.dma.write(address, delivery.bytes.subspan(at, length))) {
+            // A mutant's own choice is not the driver's.
+            if (address == buffer->address)
+                context_.forbid_dma(rx_name(setup_.id), (next_ + i) & (setup_.size - 1), "a buffer",
+                                    address, length, Access::kWrite);
+            return false;
+        }
         tell_witness(delivery, split, at, address, static_cast<uint32_t>(length),
                      posted_at_[(next_ + i) & (setup_.size - 1)]);
         if (i == 0) last_address_ = address;
@@ -268,7 +288,9 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
     next_ = (next_ + buffers) & (setup_.size - 1);
     counters().buffers += buffers;
     if (mutated(Mutation::kCompletionLost)) return;
-    if (!publish(std::span(completions.data(), buffers))) fail("completion ring");
+    const uint64_t at = setup_.completion_ring + uint64_t{completion_head_} * sizeof(RxCompletion);
+    if (!publish(std::span(completions.data(), buffers)))
+        fail("completion ring", at, uint64_t{buffers} * sizeof(RxCompletion), Access::kWrite);
 }
 
 bool RxQueue::publish(std::span<RxCompletion> completions) {
@@ -304,10 +326,12 @@ bool RxQueue::publish(std::span<RxCompletion> completions) {
     return context_.dma.store_release(first_slot + kWord, first);
 }
 
-void RxQueue::fail(const char* what) {
+void RxQueue::fail(const char* what, uint64_t address, uint64_t size, Access access) {
+    context_.forbid_dma(rx_name(setup_.id), {}, fmt::format("its {}", what), address, size, access);
     context_.broken(
-        "receive queue " + std::to_string(setup_.id) + ": its " + what +
-        " is not guest memory; the queue is stopped until the driver resets the device");
+        fmt::format("{}: its {} is not guest memory; the queue is stopped until the "
+                    "driver resets the device",
+                    rx_name(setup_.id), what));
     stop();
 }
 

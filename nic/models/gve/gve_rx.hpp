@@ -6,6 +6,7 @@
 #include <deque>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "nic/models/gve/gve_context.hpp"
@@ -55,7 +56,8 @@ class RxQueue {
     RxCompletion describe(const Delivery& delivery) const;
     void complete(const Delivery& delivery, size_t split, uint32_t buffers, bool failed);
     bool publish(std::span<RxCompletion> completions);
-    void fail(const char* what);
+    void bad_doorbell(std::string what);
+    void fail(const char* what, uint64_t address, uint64_t size, Access access);
 
     // Whether this mutation hits the packet at hand.
     bool mutated(Mutation what) const { return hit_ && context_.mutation.is(what); }

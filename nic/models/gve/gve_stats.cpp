@@ -25,9 +25,14 @@ bool StatsReport::publish(GveContext& context, const std::deque<RxQueue>& queues
         add(kStatRxInvalidChecksum, 0);  // such packets are handed over, marked as wrong
     }
     size_t bytes = count * sizeof(Statistic);
-    if (bytes + kStatsReportHeader > length_) return false;
-    return context.dma.write(address_ + length_ - bytes,
-                             std::as_bytes(std::span(entries.data(), count)));
+    if (bytes + kStatsReportHeader > length_) {
+        context.log("the statistics report has no room for all queues; it is not updated");
+        return true;
+    }
+    const uint64_t at = address_ + length_ - bytes;
+    if (context.dma.write(at, std::as_bytes(std::span(entries.data(), count)))) return true;
+    context.forbid_dma("", {}, "the statistics report", at, bytes, Access::kWrite);
+    return false;
 }
 
 bool StatsReport::publish_if_changed(GveContext& context, const std::deque<RxQueue>& queues) {

@@ -20,7 +20,7 @@ class StatsReport {
 
     // Writes the statistics of all live receive queues, in ascending order, to the page's end,
     // where ethtool's code in the driver (gve_get_ethtool_stats) looks for them. False if it is no
-    // memory.
+    // memory, which the driver is told of; a page without room for all stays as it is.
     bool publish(GveContext& context, const std::deque<RxQueue>& queues);
     // As publish(), but only if a drop was counted since the last time.
     bool publish_if_changed(GveContext& context, const std::deque<RxQueue>& queues);

@@ -1,10 +1,17 @@
 // TxQueue: one transmit queue in DQO RDA format, from descriptors to frames and completions.
 #include "nic/models/gve/gve_tx.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
 namespace zcrxlab::nic::gve {
+namespace {
+
+constexpr uint32_t kEthernetHeader = 14;
+
+}  // namespace
 
 void TxQueue::start(const Setup& setup) {
     stop();
@@ -23,6 +30,10 @@ bool TxQueue::doorbell(uint32_t tail) {
     if (!live_) return false;
     if (tail >= setup_.size) {
         ++context_.counters.bad_registers;
+        context_.forbid({.kind = ForbiddenKind::kDoorbell,
+                         .queue = tx_name(setup_.id),
+                         .what = fmt::format("its doorbell was rung with {} in a ring of {}", tail,
+                                             setup_.size)});
         return false;
     }
     tail_ = tail;
@@ -37,9 +48,10 @@ bool TxQueue::take_turn() {
     while (has_work() && bytes_ < kBytesOfATurn) {
         uint32_t left = (tail_ - head_) & (setup_.size - 1);
         uint32_t count = std::min({left, kBatch, setup_.size - head_});
-        if (!context_.dma.read(setup_.ring + uint64_t{head_} * sizeof(TxDescriptor),
-                               std::as_writable_bytes(std::span(batch.data(), count)))) {
-            fail("descriptor ring");
+        const uint64_t at = setup_.ring + uint64_t{head_} * sizeof(TxDescriptor);
+        const auto into = std::as_writable_bytes(std::span(batch.data(), count));
+        if (!context_.dma.read(at, into)) {
+            fail("descriptor ring", at, into.size(), Access::kRead);
             return sent_;
         }
         for (uint32_t i = 0; i < count && live_ && bytes_ < kBytesOfATurn; ++i) {
@@ -49,10 +61,13 @@ bool TxQueue::take_turn() {
     }
     publish();
     if (live_ && completed_ > 0) {
-        if (context_.counter_array != 0)
-            context_.dma.write_object(
-                context_.counter_array + uint64_t{setup_.counter_index} * sizeof(Be32),
-                Be32(events_));
+        if (context_.counter_array != 0) {
+            const uint64_t at =
+                context_.counter_array + uint64_t{setup_.counter_index} * sizeof(Be32);
+            if (!context_.dma.write_object(at, Be32(events_)))
+                context_.forbid_dma(tx_name(setup_.id), {}, "its event counter", at, sizeof(Be32),
+                                    Access::kWrite);
+        }
         context_.notify.event(setup_.block);
     }
     return sent_;
@@ -62,9 +77,11 @@ void TxQueue::take(const TxDescriptor& descriptor) {
     // Without a bound a driver that never ends a packet would make the device collect for ever.
     if (++packet_.descriptors > setup_.size) {
         ++context_.counters.tx[setup_.id].no_end;
+        forbid(ForbiddenKind::kDescriptor, current(),
+               "a ring full of descriptors has no end of packet");
         packet_.clear();
         packet_.descriptors = 1;
-        packet_.malformed = true;  // what follows up to the next end is the rest of it
+        packet_.spoil("the rest of a packet without an end", current());
     }
     switch (descriptor.type()) {
         case kTxTypePacket:
@@ -74,16 +91,19 @@ void TxQueue::take(const TxDescriptor& descriptor) {
             take_tso(descriptor.as<TxTsoContext>());
             break;
         case kTxTypeGeneralContext:  // carries a path hash, which the wire has no use for
-            if (!packet_.segments.empty()) packet_.malformed = true;
+            if (!packet_.segments.empty())
+                packet_.spoil("a general context in the middle of a packet", current());
             break;
         default:
-            packet_.malformed = true;
+            packet_.spoil("it is of no type that there is", current());
             break;
     }
 }
 
 void TxQueue::take_tso(const TxTsoContext& context) {
-    if (!packet_.segments.empty() || packet_.tso) packet_.malformed = true;
+    if (!packet_.segments.empty() || packet_.tso)
+        packet_.spoil("a TSO context in the middle of a packet", current());
+    packet_.tso_descriptor = current();
     packet_.tso = (context.type_flags & TxTsoContext::kTso) != 0;
     packet_.mss = context.mss & TxTsoContext::kMssMask;
     packet_.header_length = context.header_length;
@@ -93,11 +113,11 @@ void TxQueue::take_tso(const TxTsoContext& context) {
 
 void TxQueue::take_packet(const TxPacketDescriptor& descriptor) {
     uint32_t size = descriptor.size & TxPacketDescriptor::kSizeMask;
-    if (size == 0) packet_.malformed = true;
+    if (size == 0) packet_.spoil("a buffer of 0 bytes", current());
     if (packet_.bytes + size > kMaximumFrame) packet_.too_long = true;
     if ((descriptor.type_flags & TxPacketDescriptor::kChecksum) != 0) packet_.checksum = true;
     if (!packet_.too_long) {
-        packet_.segments.push_back({descriptor.address, size});
+        packet_.segments.push_back({descriptor.address, size, current()});
         packet_.bytes += size;
     }
     bool end = (descriptor.type_flags & TxPacketDescriptor::kEndOfPacket) != 0;
@@ -116,20 +136,47 @@ void TxQueue::take_packet(const TxPacketDescriptor& descriptor) {
 }
 
 bool TxQueue::acceptable(TxCounters& counters) const {
-    constexpr uint32_t kEthernetHeader = 14;
     if (packet_.too_long || (!packet_.tso && packet_.bytes > kTxMaximumUnsegmented)) {
         ++counters.too_long;
+        forbid(ForbiddenKind::kDescriptor, current(),
+               packet_.too_long
+                   ? fmt::format("the packet that ends here has more than {} bytes", kMaximumFrame)
+                   : fmt::format("the packet that ends here has {} bytes, without TSO at most {}",
+                                 packet_.bytes, kTxMaximumUnsegmented));
         return false;
     }
-    bool wrong = packet_.malformed || packet_.bytes < kEthernetHeader;
-    if (packet_.tso) {
-        // A tiny segment size would turn one frame into a hundred thousand.
-        wrong = wrong || packet_.mss < kTxMinimumMss || packet_.mss > kTxMaximumMss ||
-                packet_.header_length < kEthernetHeader ||
-                packet_.header_length + packet_.tso_length != packet_.bytes;
+    const char* why = packet_.malformed;
+    uint32_t where = packet_.malformed_descriptor;
+    if (why == nullptr && packet_.bytes < kEthernetHeader) {
+        why = "the packet that ends here is shorter than an Ethernet header";
+        where = current();
+    } else if (why == nullptr) {
+        why = wrong_about_tso();
+        where = packet_.tso_descriptor;
     }
-    if (wrong) ++counters.malformed;
-    return !wrong;
+    if (why == nullptr) return true;
+    ++counters.malformed;
+    forbid(ForbiddenKind::kDescriptor, where, why);
+    return false;
+}
+
+const char* TxQueue::wrong_about_tso() const {
+    if (!packet_.tso) return nullptr;
+    // A tiny segment size would turn one frame into a hundred thousand.
+    if (packet_.mss < kTxMinimumMss || packet_.mss > kTxMaximumMss)
+        return "a TSO context with a segment size that the NIC does not take";
+    if (packet_.header_length < kEthernetHeader)
+        return "a TSO context with headers that are shorter than Ethernet's";
+    if (packet_.header_length + packet_.tso_length != packet_.bytes)
+        return "a TSO context whose lengths do not add up to those of the packet";
+    return nullptr;
+}
+
+void TxQueue::forbid(ForbiddenKind kind, uint32_t descriptor, std::string what) const {
+    context_.forbid({.kind = kind,
+                     .queue = tx_name(setup_.id),
+                     .descriptor = descriptor,
+                     .what = std::move(what)});
 }
 
 bool TxQueue::send() {
@@ -145,12 +192,18 @@ bool TxQueue::send() {
     for (const Segment& segment : packet_.segments) {
         if (!context_.dma.read(segment.address, std::span(out.bytes).subspan(at, segment.length))) {
             ++counters.bad_address;
+            context_.forbid_dma(tx_name(setup_.id), segment.descriptor, "a buffer", segment.address,
+                                segment.length, Access::kRead);
             return false;
         }
         at += segment.length;
     }
     out.queue = setup_.id;
-    out.mss = packet_.tso ? packet_.mss : 0;
+    if (packet_.tso) {
+        out.mss = packet_.mss;
+        out.header_length = packet_.header_length;
+        out.descriptor = packet_.tso_descriptor;
+    }
     out.checksum = packet_.checksum || packet_.tso;
     ++counters.packets;
     counters.bytes += packet_.bytes;
@@ -163,6 +216,9 @@ void TxQueue::complete(uint16_t type, uint16_t value) {
     // A driver that keeps to its limits never gets here: it counts what is in flight.
     if (completed_ == setup_.completion_size) {
         ++context_.counters.tx[setup_.id].completion_lost;
+        forbid(ForbiddenKind::kCompletion, current(),
+               fmt::format("one doorbell has asked for more than the {} completions of the ring",
+                           setup_.completion_size));
         return;
     }
     ++completed_;
@@ -181,9 +237,9 @@ void TxQueue::publish() {
     uint64_t address = setup_.completion_ring + uint64_t{completion_head_} * sizeof(TxCompletion);
     uint16_t first = completions_[0].id_type_generation;
     completions_[0].id_type_generation = first ^ TxCompletion::kGeneration;
-    if (!context_.dma.write(address, std::as_bytes(std::span(completions_.data(), waiting_))) ||
-        !context_.dma.store_release(address, first)) {
-        fail("completion ring");
+    const auto bytes = std::as_bytes(std::span(completions_.data(), waiting_));
+    if (!context_.dma.write(address, bytes) || !context_.dma.store_release(address, first)) {
+        fail("completion ring", address, bytes.size(), Access::kWrite);
         return;
     }
     completion_head_ += waiting_;
@@ -194,10 +250,12 @@ void TxQueue::publish() {
     }
 }
 
-void TxQueue::fail(const char* what) {
+void TxQueue::fail(const char* what, uint64_t address, uint64_t size, Access access) {
+    context_.forbid_dma(tx_name(setup_.id), {}, fmt::format("its {}", what), address, size, access);
     context_.broken(
-        "transmit queue " + std::to_string(setup_.id) + ": its " + what +
-        " is not guest memory; the queue is stopped until the driver resets the device");
+        fmt::format("{}: its {} is not guest memory; the queue is stopped until the "
+                    "driver resets the device",
+                    tx_name(setup_.id), what));
     stop();
 }
 

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "nic/models/gve/gve_context.hpp"
@@ -49,6 +51,7 @@ class TxQueue {
     struct Segment {
         uint64_t address;
         uint32_t length;
+        uint32_t descriptor;
     };
     // A packet of which the end has not been seen yet.
     struct Packet {
@@ -60,14 +63,21 @@ class TxQueue {
         uint8_t header_length = 0;
         bool tso = false;
         bool checksum = false;
-        bool malformed = false;
         bool too_long = false;
+        const char* malformed = nullptr;  // what is wrong, of which descriptor
+        uint32_t malformed_descriptor = 0;
+        uint32_t tso_descriptor = 0;
 
+        void spoil(const char* why, uint32_t descriptor) {
+            if (malformed != nullptr) return;
+            malformed = why;
+            malformed_descriptor = descriptor;
+        }
         void clear() {
-            segments.clear();
-            descriptors = bytes = tso_length = 0;
-            mss = header_length = 0;
-            tso = checksum = malformed = too_long = false;
+            Packet empty;
+            empty.segments = std::move(segments);  // with its room
+            empty.segments.clear();
+            *this = std::move(empty);
         }
     };
 
@@ -76,9 +86,14 @@ class TxQueue {
     void take_tso(const TxTsoContext& context);
     bool send();
     bool acceptable(TxCounters& counters) const;
+    // Of a packet that is whole: what is wrong with its TSO context, or nothing.
+    const char* wrong_about_tso() const;
+    void forbid(ForbiddenKind kind, uint32_t descriptor, std::string what) const;
+    // Index of the descriptor that is being taken.
+    uint32_t current() const { return (head_ - 1) & (setup_.size - 1); }
     void complete(uint16_t type, uint16_t value);
     void publish();
-    void fail(const char* what);
+    void fail(const char* what, uint64_t address, uint64_t size, Access access);
 
     GveContext& context_;
     Setup setup_;

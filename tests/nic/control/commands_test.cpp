@@ -57,6 +57,51 @@ TEST_F(ControlCommands, Ping) {
     EXPECT_EQ(ask(R"({"do":"ping","token":7})"), (json{{"ok", true}, {"version", "1.2.3"}}));
 }
 
+TEST_F(ControlCommands, ForbiddenRequestsAreTold) {
+    EXPECT_EQ(ask(R"({"do":"forbidden"})"),
+              (json{{"ok", true}, {"newest", 0}, {"lost", 0}, {"asked", json::array()}}));
+    cable.forbid(1, {.kind = ForbiddenKind::kDma,
+                     .queue = "transmit queue 3",
+                     .descriptor = 17,
+                     .address = 4096,
+                     .what = "a buffer is not mapped"});
+    cable.forbid(0, {.kind = ForbiddenKind::kRegister, .what = "nothing is there"});
+    json told = ask(R"({"do":"forbidden","after":0})");
+    EXPECT_EQ(told["newest"], 2);
+    ASSERT_EQ(told["asked"].size(), 2U);
+    EXPECT_EQ(told["asked"][0], (json{{"number", 1},
+                                      {"port", 1},
+                                      {"kind", "dma"},
+                                      {"queue", "transmit queue 3"},
+                                      {"descriptor", 17},
+                                      {"address", 4096},
+                                      {"what", "a buffer is not mapped"}}));
+    EXPECT_EQ(told["asked"][1], (json{{"number", 2},
+                                      {"port", 0},
+                                      {"kind", "register"},
+                                      {"queue", ""},
+                                      {"what", "nothing is there"}}));
+    EXPECT_EQ(ask(R"({"do":"forbidden","after":1})")["asked"].size(), 1U);
+    EXPECT_EQ(ask(R"({"do":"forbidden","after":2})")["asked"].size(), 0U);
+    EXPECT_FALSE(refused(R"({"do":"forbidden","after":-1})").empty());
+    // For people it is in the device's log.
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0].what, "forbidden");
+    EXPECT_EQ(events[0].text,
+              "dma: transmit queue 3, descriptor 17, address 0x1000, a buffer is not mapped");
+}
+
+TEST_F(ControlCommands, ForbiddenRequestsAreBounded) {
+    for (size_t i = 0; i < ForbiddenLog::kKept + 10; ++i)
+        cable.forbid(0, {.kind = ForbiddenKind::kDoorbell, .what = "rung"});
+    json told = ask(R"({"do":"forbidden","after":3})");
+    EXPECT_EQ(told["newest"], ForbiddenLog::kKept + 10);
+    EXPECT_EQ(told["lost"], 7);
+    EXPECT_EQ(told["asked"].size(), Commands::kMaximumForbidden);
+    EXPECT_EQ(told["asked"][0]["number"], 11);
+    EXPECT_EQ(ask(R"({"do":"forbidden","after":266})")["lost"], 0);
+}
+
 TEST_F(ControlCommands, WhatIsNoCommandIsRefused) {
     for (const char* line : {"", "ping", "[]", "\"ping\"", "{", "{}", R"({"do":7})",
                              R"({"do":"dance"})", "null", "\xff\xfe", R"({"do":"ping"} trailing)"})

@@ -24,6 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (unsigned port : {0U, 1U}) cable.attach(port, &devices[port]);
     for (int i = 0; i < 100; ++i)
         cable.witness(0).wrote(DmaWitness::Kind::kPayload, 1, 1, Delivery{}, 0, 0);
+    cable.forbid(0, {.kind = ForbiddenKind::kDma, .descriptor = 1, .address = 2, .what = "asked"});
     Commands commands(cable, "fuzz");
     Session session(commands);
     size_t step = 1 + data[0] % 61;

@@ -195,6 +195,25 @@ TEST_F(DmaMapTest, UnmappedMemoryIsOutOfReachAtOnce) {
     EXPECT_EQ(in_file(16 * kPage, 1), "y");
 }
 
+TEST_F(DmaMapTest, ARefusalIsExplained) {
+    ASSERT_EQ(add(0x10000, 2, 0, kReadOnly), 0);
+    ASSERT_EQ(add(0x20000, 1, 4), 0);
+    const auto why = [this](uint64_t address, uint64_t size, bool for_writing) {
+        return std::string(map.why_refused(address, size, for_writing));
+    };
+    EXPECT_EQ(why(0x10000, 8, true), "is mapped for reading only");
+    EXPECT_EQ(why(0x11ff8, 16, false), "is not mapped");
+    EXPECT_EQ(why(0x90000, 1, false), "is not mapped");
+    EXPECT_EQ(why(0x20001, 2, true), "is not aligned");
+    EXPECT_EQ(why(UINT64_MAX, 2, true), "goes beyond the end of the address space");
+    ASSERT_EQ(remove(0x20000, 1), 1);
+    EXPECT_EQ(why(0x20000, 64, true), "is not mapped any more");
+    EXPECT_EQ(why(0x20fff, 64, false), "is not mapped any more");
+    EXPECT_EQ(why(0x21000, 1, false), "is not mapped");
+    map.set_bus_master(false);
+    EXPECT_EQ(why(0x10000, 8, false), "cannot be reached while bus mastering is off");
+}
+
 TEST_F(DmaMapTest, UnmapTakesWholeRangesOnly) {
     ASSERT_EQ(add(0x10000, 4, 0), 0);
     ASSERT_EQ(add(0x14000, 4, 4), 0);

@@ -389,5 +389,35 @@ TEST(CableCapture, FramesThatAreKeptWholeHaveRealChecksums) {
     EXPECT_NE(text.find("after one frame"), std::string::npos);
 }
 
+// Bytes of headers that a driver has told are repeated before each segment by a real NIC.
+TEST_F(CableTest, HeadersOfALargeFrameAreAsTheDriverSays) {
+    const FrameShape shape = large_frame(4, 30000);
+    const auto transmit = [&](int more) {
+        BuiltFrame built = build_frame(shape);
+        Outgoing frame;
+        frame.queue = 3;
+        frame.mss = 1448;
+        frame.header_length =
+            static_cast<uint16_t>(parse_headers(built.bytes).payload_offset + more);
+        frame.descriptor = 17;
+        frame.bytes = std::move(built.bytes);
+        cable.port(1).transmit(std::move(frame));
+        cable.port(1).flush();
+    };
+    transmit(0);
+    EXPECT_EQ(cable.forbidden().extract(0, 10).entries.size(), 0U);
+    const size_t kept = devices[0].kept.size();
+    EXPECT_GT(kept, 0U);
+    transmit(-2);
+    const auto asked = cable.forbidden().extract(0, 10).entries;
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_EQ(asked[0].port, 1U);
+    EXPECT_EQ(asked[0].asked.kind, ForbiddenKind::kDescriptor);
+    EXPECT_EQ(asked[0].asked.queue, "transmit queue 3");
+    EXPECT_EQ(asked[0].asked.descriptor, 17U);
+    EXPECT_NE(asked[0].asked.what.find("bytes of headers"), std::string::npos);
+    EXPECT_EQ(devices[0].kept.size(), kept);  // and it is not sent
+}
+
 }  // namespace
 }  // namespace zcrxlab::nic

@@ -17,6 +17,28 @@ TEST_F(GveAdmin, UnknownAndUnsupportedCommandsAreUnimplemented) {
         EXPECT_EQ(driver.command(static_cast<Opcode>(opcode)), Status::kUnimplemented) << opcode;
     EXPECT_EQ(driver.counter("admin_refused"), 7u);
     EXPECT_EQ(driver.log.size(), 7u);
+    EXPECT_TRUE(driver.forbidden.empty());
+}
+
+// What a user typed, or what a driver finds out by asking, is an answer; the rest is its mistake.
+TEST_F(GveAdmin, OnlyWhatADriverKnowsToBeWrongIsForbidden) {
+    ASSERT_EQ(driver.command(Opcode::kConfigureDeviceResources, driver.resources_command()),
+              Status::kPassed);
+    EXPECT_EQ(driver.add_rule(64, FlowRuleLayout{}), Status::kOutOfRange);
+    EXPECT_TRUE(driver.forbidden.empty());
+    EXPECT_EQ(driver.command(Opcode::kDestroyRxQueue, DestroyQueue{3}), Status::kNotFound);
+    ASSERT_EQ(driver.forbidden.size(), 1u);
+    EXPECT_EQ(driver.forbidden[0].kind, ForbiddenKind::kCommand);
+    EXPECT_EQ(driver.forbidden[0].queue, "admin queue");
+    EXPECT_EQ(driver.forbidden[0].descriptor, 2u);
+    EXPECT_EQ(driver.forbidden[0].what, "DESTROY_RX_QUEUE: there is no queue 3");
+    EXPECT_EQ(driver.command(Opcode::kReportLinkSpeed, ReportLinkSpeed{kNoMemory}),
+              Status::kInvalidArgument);
+    ASSERT_EQ(driver.forbidden.size(), 2u);
+    EXPECT_EQ(driver.forbidden[1].kind, ForbiddenKind::kDma);
+    EXPECT_EQ(driver.forbidden[1].address, kNoMemory);
+    EXPECT_EQ(driver.forbidden[1].what,
+              "the answer of REPORT_LINK_SPEED, 8 bytes to be written, is not mapped");
 }
 
 // ---- DESCRIBE_DEVICE ----

@@ -13,6 +13,7 @@ constexpr uint32_t kStride = 64;
 
 GveDriver::GveDriver(GveConfig with) : config(std::move(with)) {
     config.log = [this](std::string_view sentence) { log.emplace_back(sentence); };
+    config.forbidden = [this](Forbidden asked) { forbidden.push_back(std::move(asked)); };
     device = std::make_unique<GveDevice>(config, dma, irq, wire, witness);
     device->set_bus_master(true);
 }

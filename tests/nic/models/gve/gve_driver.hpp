@@ -216,6 +216,7 @@ class GveDriver {
     FakeWirePort wire;
     FakeWitness witness;
     std::vector<std::string> log;
+    std::vector<Forbidden> forbidden;  // what the device says that we must not ask
     GveConfig config;
     std::unique_ptr<GveDevice> device;
     uint64_t adminq = 0;

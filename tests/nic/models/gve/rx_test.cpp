@@ -347,7 +347,7 @@ TEST(GveRx, BufferThatIsNoMemoryIsGivenBackWithAnError) {
     queue.buffers = good;
     driver.post(queue, 30);
     auto bytes = pattern(kHeaders + 2 * 4096);
-    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kNoBuffer);
+    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kBadAddress);
     // Both buffers come back, both with the error; no byte of it counts.
     auto packets = driver.poll(queue);
     ASSERT_EQ(packets.size(), 1u);
@@ -356,6 +356,12 @@ TEST(GveRx, BufferThatIsNoMemoryIsGivenBackWithAnError) {
     EXPECT_NE(packets[0].first().flags & RxCompletion::kRxError, 0);
     EXPECT_TRUE(packets[0].payload.empty());
     EXPECT_EQ(driver.counter("rx_bad_address"), 1u);
+    ASSERT_EQ(driver.forbidden.size(), 1u);
+    EXPECT_EQ(driver.forbidden[0].kind, ForbiddenKind::kDma);
+    EXPECT_EQ(driver.forbidden[0].queue, "receive queue 0");
+    EXPECT_EQ(driver.forbidden[0].descriptor, 1u);
+    EXPECT_GE(driver.forbidden[0].address.value_or(0), 0xdead000000U);
+    EXPECT_EQ(driver.forbidden[0].what, "a buffer, 4096 bytes to be written, is not mapped");
     EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
     EXPECT_FALSE(driver.status_has(kStatusResetRequested));
 }
@@ -367,9 +373,12 @@ TEST(GveRx, HeaderBufferThatIsNoMemoryIsAnErrorToo) {
     queue.headers = 0xffffffffffff0000;
     driver.post(queue, 32);
     auto bytes = pattern(kHeaders + 1);
-    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kNoBuffer);
+    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kBadAddress);
     EXPECT_TRUE(driver.witness.writes.empty());
     EXPECT_EQ(driver.counter("rx_bad_address"), 1u);
+    ASSERT_EQ(driver.forbidden.size(), 1u);
+    EXPECT_EQ(driver.forbidden[0].descriptor, 0u);
+    EXPECT_NE(driver.forbidden[0].what.find("a header buffer"), std::string::npos);
 }
 
 TEST(GveRx, FramesThatNoRingCanHoldAreRefused) {
@@ -429,6 +438,11 @@ TEST(GveRx, WildDoorbellsAreIgnored) {
     auto bytes = pattern(100);
     EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kNoBuffer);
     EXPECT_EQ(driver.counter("bad_registers"), 2u);
+    ASSERT_EQ(driver.forbidden.size(), 2u);
+    for (const Forbidden& asked : driver.forbidden) {
+        EXPECT_EQ(asked.kind, ForbiddenKind::kDoorbell);
+        EXPECT_EQ(asked.queue, "receive queue 0");
+    }
     // Posted buffers cannot be taken back.
     driver.post(queue, 32);
     driver.ring_doorbell(queue.doorbell, 10);

@@ -195,19 +195,29 @@ TEST(GveTx, CompletionsOfOneDoorbellAreNeverSeenInPart) {
 class GveTxRefused : public testing::Test {
   protected:
     void SetUp() override { driver.bring_up(); }
-    void expect_completed_unsent(const char* counter) {
+    // `descriptor`: index of the one that is wrong, `words`: what is said of it.
+    void expect_completed_unsent(const char* counter, uint32_t descriptor, const char* words) {
         driver.ring(driver.tx(0));
         EXPECT_TRUE(driver.wire.sent.empty());
         auto completions = driver.poll(driver.tx(0));
         ASSERT_EQ(completions.size(), 1u);
         EXPECT_EQ(completions[0].tag_or_head, 4);
         EXPECT_EQ(driver.counter(counter), 1u);
+        ASSERT_EQ(driver.forbidden.size(), 1u);
+        const Forbidden& asked = driver.forbidden[0];
+        const bool address = std::string_view(counter) == "tx_bad_address";
+        EXPECT_EQ(asked.kind, address ? ForbiddenKind::kDma : ForbiddenKind::kDescriptor);
+        EXPECT_EQ(asked.queue, "transmit queue 0");
+        EXPECT_EQ(asked.descriptor, descriptor);
+        EXPECT_EQ(asked.address.has_value(), address);
+        EXPECT_NE(asked.what.find(words), std::string::npos) << asked.what;
         // And the queue goes on.
         auto frame = pattern(100);
         driver.put_frame(driver.tx(0), frame, 5);
         driver.ring(driver.tx(0));
         ASSERT_EQ(driver.wire.sent.size(), 1u);
         EXPECT_EQ(driver.wire.sent[0].bytes, frame);
+        EXPECT_EQ(driver.forbidden.size(), 1u);
     }
     TxPacketDescriptor descriptor(uint64_t address, uint16_t size) {
         TxPacketDescriptor out{};
@@ -222,26 +232,27 @@ class GveTxRefused : public testing::Test {
 
 TEST_F(GveTxRefused, BufferThatIsNoMemory) {
     driver.put(driver.tx(0), descriptor(0xdead00000000, 100));
-    expect_completed_unsent("tx_bad_address");
+    expect_completed_unsent("tx_bad_address", 0, "a buffer, 100 bytes to be read, is not mapped");
+    EXPECT_EQ(driver.forbidden[0].address, 0xdead00000000);
 }
 TEST_F(GveTxRefused, BufferAtTheEndOfTheAddressSpace) {
     driver.put(driver.tx(0), descriptor(0xffffffffffffffc0, 1000));
-    expect_completed_unsent("tx_bad_address");
+    expect_completed_unsent("tx_bad_address", 0, "1000 bytes");
 }
 TEST_F(GveTxRefused, EmptyBuffer) {
     TxPacketDescriptor piece = descriptor(driver.tx(0).ring, 100);
     piece.type_flags = kTxTypePacket;
     driver.put(driver.tx(0), piece);
     driver.put(driver.tx(0), descriptor(driver.tx(0).ring, 0));
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 1, "a buffer of 0 bytes");
 }
 TEST_F(GveTxRefused, FrameShorterThanAnEthernetHeader) {
     driver.put_frame(driver.tx(0), pattern(13), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 1, "shorter than an Ethernet header");
 }
 TEST_F(GveTxRefused, LongFrameWithoutTso) {
     driver.put_frame(driver.tx(0), pattern(9729), 4);
-    expect_completed_unsent("tx_too_long");
+    expect_completed_unsent("tx_too_long", 1, "has 9729 bytes, without TSO at most");
 }
 TEST_F(GveTxRefused, FrameLongerThanAnyMayBe) {
     uint64_t buffer = driver.allocate(16383);
@@ -251,21 +262,21 @@ TEST_F(GveTxRefused, FrameLongerThanAnyMayBe) {
         if (i != 16) piece.type_flags = kTxTypePacket;
         driver.put(driver.tx(0), piece);
     }
-    expect_completed_unsent("tx_too_long");
+    expect_completed_unsent("tx_too_long", 17, "more than 262144 bytes");
 }
 TEST_F(GveTxRefused, UnknownDescriptorType) {
     TxDescriptor unknown{};
     unknown.bytes[8] = 0x1f;
     driver.put(driver.tx(0), unknown);
     driver.put_frame(driver.tx(0), pattern(100), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 0, "of no type");
 }
 TEST_F(GveTxRefused, ContextInTheMiddleOfAPacket) {
     TxPacketDescriptor piece = descriptor(driver.tx(0).ring, 50);
     piece.type_flags = kTxTypePacket;
     driver.put(driver.tx(0), piece);
     driver.put_frame(driver.tx(0), pattern(100), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 1, "a general context in the middle");
 }
 TEST_F(GveTxRefused, TsoContextInTheMiddleOfAPacket) {
     TxPacketDescriptor piece = descriptor(driver.tx(0).ring, 66);
@@ -273,32 +284,32 @@ TEST_F(GveTxRefused, TsoContextInTheMiddleOfAPacket) {
     driver.put(driver.tx(0), piece);
     driver.put(driver.tx(0), tso_context(1000, 500, 66));
     driver.put(driver.tx(0), descriptor(driver.tx(0).ring, 1000));
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 1, "a TSO context in the middle");
 }
 TEST_F(GveTxRefused, SegmentSizeOfZero) {
     driver.put(driver.tx(0), tso_context(1000, 0, 66));
     driver.put_frame(driver.tx(0), pattern(1066), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 0, "segment size");
 }
 TEST_F(GveTxRefused, SegmentSizeTooSmall) {
     driver.put(driver.tx(0), tso_context(1000, kTxMinimumMss - 1, 66));
     driver.put_frame(driver.tx(0), pattern(1066), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 0, "segment size");
 }
 TEST_F(GveTxRefused, SegmentSizeTooLarge) {
     driver.put(driver.tx(0), tso_context(20000, kTxMaximumMss + 1, 66));
     driver.put_frame(driver.tx(0), pattern(20066), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 0, "segment size");
 }
 TEST_F(GveTxRefused, TsoLengthsThatDoNotAddUp) {
     driver.put(driver.tx(0), tso_context(1001, 500, 66));
     driver.put_frame(driver.tx(0), pattern(1066), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 0, "do not add up");
 }
 TEST_F(GveTxRefused, TsoHeaderTooShort) {
     driver.put(driver.tx(0), tso_context(1000, 500, 13));
     driver.put_frame(driver.tx(0), pattern(1013), 4);
-    expect_completed_unsent("tx_malformed");
+    expect_completed_unsent("tx_malformed", 0, "shorter than Ethernet's");
 }
 TEST_F(GveTxRefused, LinkDown) {
     driver.device->set_link(false);
@@ -307,6 +318,7 @@ TEST_F(GveTxRefused, LinkDown) {
     EXPECT_TRUE(driver.wire.sent.empty());
     EXPECT_EQ(driver.poll(driver.tx(0)).size(), 1u);
     EXPECT_EQ(driver.counter("tx_link_down"), 1u);
+    EXPECT_TRUE(driver.forbidden.empty());  // a driver cannot know
 }
 
 TEST(GveTx, RingsWithoutAnyEndOfPacketAreGivenUp) {
@@ -325,6 +337,8 @@ TEST(GveTx, RingsWithoutAnyEndOfPacketAreGivenUp) {
         driver.ring(queue);
     }
     EXPECT_EQ(driver.counter("tx_no_end"), 1u);
+    ASSERT_EQ(driver.forbidden.size(), 1u);
+    EXPECT_EQ(driver.forbidden[0].what, "a ring full of descriptors has no end of packet");
     EXPECT_TRUE(driver.wire.sent.empty());
     // The rest of it up to the next end is dropped, then the queue is in step again.
     auto frame = pattern(100);
@@ -347,6 +361,10 @@ TEST(GveTx, WildDoorbellsAreIgnored) {
     driver.ring_doorbell(queue.doorbell, 0xffffffff);
     driver.ring_doorbell(queue.doorbell, queue.tail);
     EXPECT_EQ(driver.counter("bad_registers"), 2u);
+    ASSERT_EQ(driver.forbidden.size(), 2u);
+    EXPECT_EQ(driver.forbidden[0].kind, ForbiddenKind::kDoorbell);
+    EXPECT_EQ(driver.forbidden[0].queue, "transmit queue 0");
+    EXPECT_EQ(driver.forbidden[0].what, "its doorbell was rung with 64 in a ring of 64");
     EXPECT_TRUE(driver.wire.sent.empty());
     EXPECT_TRUE(driver.interrupts().empty());
 }
@@ -369,6 +387,9 @@ TEST(GveTx, CompletionsBeyondTheRingAreCountedAndNotWritten) {
     driver.ring(queue);
     EXPECT_EQ(driver.wire.sent.size(), 63u);
     EXPECT_EQ(driver.counter("tx_completion_lost"), 126u - 64);
+    ASSERT_EQ(driver.forbidden.size(), 126u - 64);
+    EXPECT_EQ(driver.forbidden[0].kind, ForbiddenKind::kCompletion);
+    EXPECT_EQ(driver.forbidden[0].descriptor, 32u);
     auto completions = driver.poll(queue);
     EXPECT_EQ(completions.size(), 64u);
     EXPECT_EQ(completions[0].tag_or_head, 1);  // the first descriptor's event: not overwritten
@@ -404,6 +425,10 @@ TEST(GveTx, RingThatVanishesStopsTheQueueAndAsksForAReset) {
     EXPECT_TRUE(driver.wire.sent.empty());
     EXPECT_TRUE(driver.status_has(kStatusResetRequested));
     EXPECT_EQ(driver.counter("bad_rings"), 1u);
+    ASSERT_EQ(driver.forbidden.size(), 1u);
+    EXPECT_EQ(driver.forbidden[0].kind, ForbiddenKind::kDma);
+    EXPECT_EQ(driver.forbidden[0].address, queue.ring);
+    EXPECT_NE(driver.forbidden[0].what.find("its descriptor ring"), std::string::npos);
 }
 
 TEST(GveTx, CompletionRingThatVanishesStopsTheQueueToo) {
