@@ -106,10 +106,12 @@ class ExecRun {
         if (news.started) program_started();
     }
 
-    // Where the NIC wrote, as far as it still knows.
+    // Where the NIC wrote, as far as it still knows, and what its driver must not have asked.
     void take_log() {
         auto channel = ControlChannel::open(vm_.machine.control.string(), kNicAnswerBound);
-        for (uint64_t after = 0; channel;) {
+        if (!channel) return;
+        if (auto asked = channel->forbidden(0)) trace_.driver(std::move(asked->asked), asked->lost);
+        for (uint64_t after = 0;;) {
             const auto log = channel->log(after);
             if (!log) return;
             trace_.device(log->writes);

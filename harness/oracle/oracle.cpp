@@ -39,6 +39,8 @@ constexpr std::array kRows = {
     Row{Invariant::kI8, check_nic, "the NIC's configuration is what it was before"},
     Row{Invariant::kI9, check_errors,
         "every error is the promised errno, and leaves nothing behind"},
+    Row{Invariant::kI10, check_driver, "the driver asks nothing forbidden of its device",
+        "no DMA outside its mappings, no wild doorbell, no malformed descriptor"},
 };
 
 constexpr auto kInvariants = [] {
@@ -50,7 +52,7 @@ constexpr auto kInvariants = [] {
 constexpr bool stands_by_number() {
     for (size_t i = 0; i < kInvariants.size(); ++i)
         if (static_cast<size_t>(kInvariants.at(i)) != i + 1) return false;
-    return kInvariants.back() == Invariant::kI9;
+    return kInvariants.back() == Invariant::kI10;
 }
 static_assert(stands_by_number());
 

@@ -1,4 +1,4 @@
-// The oracle: the invariants I1 to I9 as pure functions over a trace.
+// The oracle: the invariants I1 to I10 as pure functions over a trace.
 //
 // A check that finds nothing to look at where there should be something is a violation too: a trace
 // that lacks a total, a DMA log or a comparison proves nothing. What each function asks of a trace
@@ -14,7 +14,7 @@
 
 namespace zcrxlab {
 
-enum class Invariant { kI1 = 1, kI2, kI3, kI4, kI5, kI6, kI7, kI8, kI9 };
+enum class Invariant { kI1 = 1, kI2, kI3, kI4, kI5, kI6, kI7, kI8, kI9, kI10 };
 
 // All of them, I1 first.
 std::span<const Invariant> invariants();
@@ -80,6 +80,11 @@ std::vector<Violation> check_nic(Events events);
 
 // I9. Judges every CallReturned.
 std::vector<Violation> check_errors(Events events);
+
+// I10. Every ForbiddenAsked breaks it, whatever else the scenario does to the device: no fault rule
+// makes a driver ask for what is forbidden. A trace with DmaWrites has a DriverWatched behind the
+// last of them; where that lacks some, or is missing, nobody knows what was asked.
+std::vector<Violation> check_driver(Events events);
 
 // All of them, I1 first.
 std::vector<Violation> check_all(Events events);

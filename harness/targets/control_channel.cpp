@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "harness/base/json.hpp"
 
@@ -18,6 +21,9 @@ namespace {
 // No answer line is longer; a log answer says how many bytes follow, at most this many.
 constexpr size_t kLongestLine = 4U << 20;
 constexpr uint64_t kLargestLog = 1U << 30;
+// Bytes of each text of a forbidden request; those of our devices are far shorter.
+constexpr size_t kLongestText = 1000;
+constexpr uint32_t kPorts = 2;
 // Lines that an earlier user may have left behind.
 constexpr int kStaleLines = 1000;
 
@@ -32,6 +38,30 @@ Result<Fd> connect_unix(const std::string& path) {
     if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
         return error_from_errno("connect to the control socket " + path);
     return fd;
+}
+
+// Reads one of the list. False if something is missing, of the wrong kind or too much.
+bool read_asked(const nlohmann::json& from, ForbiddenAsked& asked) {
+    const auto number = get<uint64_t>(from, "number");
+    const auto port = get<uint32_t>(from, "port");
+    if (!number || !port || *port >= kPorts) return false;
+    asked.number = *number;
+    asked.port = *port;
+    const std::pair<const char*, std::string*> texts[] = {
+        {"kind", &asked.kind}, {"queue", &asked.queue}, {"what", &asked.what}};
+    for (const auto& [name, text] : texts) {
+        auto value = get<std::string>(from, name);
+        if (!value || value->size() > kLongestText) return false;
+        *text = std::move(*value);
+    }
+    const std::pair<const char*, std::optional<uint64_t>*> numbers[] = {
+        {"descriptor", &asked.descriptor}, {"address", &asked.address}};
+    for (const auto& [name, value] : numbers) {
+        if (!from.contains(name)) continue;
+        *value = get<uint64_t>(from, name);
+        if (!*value) return false;
+    }
+    return !asked.kind.empty() && !asked.what.empty();
 }
 
 Error no_answer(std::string_view json) {
@@ -86,6 +116,28 @@ Result<DmaWrites> parse_log_bytes(const LogAnnouncement& announced,
     if (entry_bytes != 0) std::memcpy(writes.entries.data(), bytes.data(), entry_bytes);
     if (flow_bytes != 0) std::memcpy(writes.flows.data(), bytes.data() + entry_bytes, flow_bytes);
     return writes;
+}
+
+Result<ForbiddenList> parse_forbidden_answer(std::string_view json, uint64_t after) {
+    if (auto ok = check_answer(json); !ok) return ok.error();
+    const auto answer = parse_json(json);
+    const auto newest = get<uint64_t>(*answer, "newest");
+    const auto lost = get<uint64_t>(*answer, "lost");
+    const auto asked = answer->find("asked");
+    if (!newest || !lost || asked == answer->end() || !asked->is_array()) return no_answer(json);
+    ForbiddenList list{.newest = *newest, .lost = *lost, .asked = {}};
+    // Those that follow are those behind the lost ones, without a gap, or there are none.
+    const uint64_t there = list.newest > after ? list.newest - after : 0;
+    if (list.lost > there || asked->size() > there - list.lost ||
+        (asked->empty() && there != list.lost))
+        return no_answer(json);
+    uint64_t number = after + list.lost;
+    for (const nlohmann::json& one : *asked) {
+        ForbiddenAsked& read = list.asked.emplace_back();
+        if (!one.is_object() || !read_asked(one, read) || read.number != ++number)
+            return no_answer(json);
+    }
+    return list;
 }
 
 ControlChannel::ControlChannel(Fd fd) : fd_(std::move(fd)) {
@@ -237,6 +289,26 @@ Result<ControlChannel::Log> ControlChannel::log(uint64_t after, uint32_t limit) 
     auto writes = parse_log_bytes(*announced, *bytes);
     if (!writes) return writes.error();
     return Log{announced->first, announced->last, announced->newest, std::move(*writes)};
+}
+
+// A driver that goes on asking does not keep us here: the first answer says how far to read.
+Result<ForbiddenList> ControlChannel::forbidden(uint64_t after) {
+    std::optional<ForbiddenList> all;
+    for (;;) {
+        auto line = call(nlohmann::json({{"do", "forbidden"}, {"after", after}}).dump());
+        if (!line) return line.error();
+        auto part = parse_forbidden_answer(*line, after);
+        if (!part) return part.error();
+        if (!all) all = ForbiddenList{.newest = part->newest, .lost = 0, .asked = {}};
+        all->lost += part->lost;
+        if (part->asked.empty()) break;
+        after = part->asked.back().number;
+        all->asked.insert(all->asked.end(), std::make_move_iterator(part->asked.begin()),
+                          std::make_move_iterator(part->asked.end()));
+        if (after >= all->newest) break;
+    }
+    all->newest = std::max(all->newest, after);
+    return *std::move(all);
 }
 
 }  // namespace zcrxlab

@@ -16,6 +16,13 @@
 
 namespace zcrxlab {
 
+// Forbidden requests of drivers, in order of their numbers.
+struct ForbiddenList {
+    uint64_t newest = 0;  // number of the newest that there was; 0 = none
+    uint64_t lost = 0;    // after the one asked for, and gone
+    std::vector<ForbiddenAsked> asked;
+};
+
 class ControlChannel {
   public:
     // Opens a character device, or connects to a UNIX socket, and gets in step with the device by a
@@ -37,6 +44,9 @@ class ControlChannel {
         DmaWrites writes;
     };
     Result<Log> log(uint64_t after, uint32_t limit = 0);
+    // What drivers asked that is forbidden, with a number above `after`: all that there was when
+    // the question came.
+    Result<ForbiddenList> forbidden(uint64_t after);
 
     // No answer for so long: ETIMEDOUT.
     std::chrono::milliseconds timeout{10000};
@@ -68,6 +78,8 @@ struct LogAnnouncement {
 Result<LogAnnouncement> parse_log_answer(std::string_view json);
 Result<DmaWrites> parse_log_bytes(const LogAnnouncement& announced,
                                   std::span<const std::byte> bytes);
+// The answer line of `forbidden` to those after this number. EPROTO for what does not fit.
+Result<ForbiddenList> parse_forbidden_answer(std::string_view json, uint64_t after);
 // EREMOTEIO if `ok` is false, EPROTO if it is no answer.
 Result<void> check_answer(std::string_view json);
 

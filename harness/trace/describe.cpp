@@ -117,6 +117,20 @@ std::string sentence(const DmaWrites& e) {
     return text;
 }
 
+std::string sentence(const ForbiddenAsked& e) {
+    std::string text = "forbidden of the device at port " + number(e.port) + " (" + e.kind + "): ";
+    if (!e.queue.empty()) text += e.queue + ", ";
+    if (e.descriptor) text += "descriptor " + number(*e.descriptor) + ", ";
+    if (e.address) text += "address " + hex(*e.address) + ", ";
+    return text + e.what;
+}
+
+std::string sentence(const DriverWatched& e) {
+    if (!e.by_device) return "the device is its own driver, which nobody watches";
+    return "the device was asked what its driver had asked of it" +
+           (e.lost == 0 ? "" : "; " + number(e.lost) + " forbidden ones were lost");
+}
+
 std::string sentence(const FaultInjected& e) {
     return "fault rule: " + e.rule;
 }

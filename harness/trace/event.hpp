@@ -149,6 +149,26 @@ struct DmaWrites {
     uint64_t lost = 0;  // entries that the device's ring no longer had
 };
 
+// The driver asked of its device what no driver may ask: to read or write memory that is not
+// mapped, to send what a malformed descriptor says, to take a doorbell that means nothing ...
+// (nic/forbidden.hpp).
+struct ForbiddenAsked {
+    uint64_t number = 0;  // the device counts them from 1 on, those of both ports together
+    uint32_t port = 0;    // 0: of the interface under test, 1: of its peer
+    std::string kind = {};
+    std::string queue = {};                   // "transmit queue 3"; empty: of none
+    std::optional<uint64_t> descriptor = {};  // index in the queue's ring
+    std::optional<uint64_t> address = {};     // bus address in the guest
+    std::string what = {};                    // what is wrong, without a full stop
+};
+
+// The device was asked for what its driver has asked since the last time; each that was forbidden
+// is a ForbiddenAsked before this.
+struct DriverWatched {
+    bool by_device = true;  // false: device and driver are one, and nobody stands between them
+    uint64_t lost = 0;      // forbidden ones that the device no longer had
+};
+
 // A fault rule was put into (or taken out of) the device.
 struct FaultInjected {
     std::string rule = {};  // JSON as sent
@@ -293,7 +313,8 @@ using EventBody =
                  CapacityMeasured, ProviderReleased, CounterCompared, NicCompared, CallReturned,
                  StreamFinished, Note, RingClosed, CopiesExpected, QueueCounted, ActionDone,
                  OtherSubmitted, OtherCqeSeen, CqFull, CqRead, CqMayOverflow, HeldCompared,
-                 RefillRead, EndMeant, CountAsked, BuffersNotCounted, CopiesNotTold>;
+                 RefillRead, EndMeant, CountAsked, BuffersNotCounted, CopiesNotTold, ForbiddenAsked,
+                 DriverWatched>;
 
 struct Event {
     uint64_t nanoseconds = 0;  // CLOCK_MONOTONIC of the guest

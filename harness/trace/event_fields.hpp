@@ -162,6 +162,25 @@ void each_field(E& e, Visit&& visit) {
 }
 
 template <typename E, typename Visit>
+requires Is<E, ForbiddenAsked>
+void each_field(E& e, Visit&& visit) {
+    visit("number", e.number);
+    visit("port", e.port);
+    visit("kind", e.kind);
+    visit("queue", e.queue);
+    visit("descriptor", e.descriptor);
+    visit("address", e.address);
+    visit("what", e.what);
+}
+
+template <typename E, typename Visit>
+requires Is<E, DriverWatched>
+void each_field(E& e, Visit&& visit) {
+    visit("by_device", e.by_device);
+    visit("lost", e.lost);
+}
+
+template <typename E, typename Visit>
 requires Is<E, FaultInjected>
 void each_field(E& e, Visit&& visit) {
     visit("rule", e.rule);
@@ -355,6 +374,10 @@ template <>
 inline constexpr std::string_view kEventName<BufferReturned> = "BufferReturned";
 template <>
 inline constexpr std::string_view kEventName<DmaWrites> = "DmaWrites";
+template <>
+inline constexpr std::string_view kEventName<ForbiddenAsked> = "ForbiddenAsked";
+template <>
+inline constexpr std::string_view kEventName<DriverWatched> = "DriverWatched";
 template <>
 inline constexpr std::string_view kEventName<FaultInjected> = "FaultInjected";
 template <>

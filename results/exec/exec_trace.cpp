@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "harness/base/json.hpp"
 #include "harness/trace/trace.hpp"
@@ -139,6 +140,11 @@ void ExecTrace::device(const DmaWrites& log) {
     writes_.erase(writes_.begin(), writes_.begin() + static_cast<ptrdiff_t>(more));
 }
 
+void ExecTrace::driver(std::vector<ForbiddenAsked> asked, uint64_t lost) {
+    forbidden_ = std::move(asked);
+    watched_ = DriverWatched{.lost = lost};
+}
+
 std::vector<Event> ExecTrace::events(const std::vector<Frame>& frames,
                                      const ZcrxReport& report) const {
     if (!begin_) return {};
@@ -200,9 +206,12 @@ std::vector<Event> ExecTrace::events(const std::vector<Frame>& frames,
     }
     put();
     std::ranges::stable_sort(all, {}, &Event::nanoseconds);
+    // It came to light at the end.
+    const uint64_t end = all.empty() ? event_time(started_) : all.back().nanoseconds;
+    for (const ForbiddenAsked& asked : forbidden_) all.push_back({end, asked, 0});
+    if (watched_) all.push_back({end, *watched_, 0});
     if (writes_left_out_ != 0)
-        all.push_back({all.empty() ? event_time(started_) : all.back().nanoseconds,
-                       Note{fmt::format("{} events left out.", writes_left_out_)}, pid_});
+        all.push_back({end, Note{fmt::format("{} events left out.", writes_left_out_)}, pid_});
     return all;
 }
 

@@ -33,6 +33,8 @@ class ExecTrace {
     void kernel_log(std::string_view json);
     // The NIC's log of what it wrote, or a part of it; in its order.
     void device(const DmaWrites& log);
+    // What the NIC says its driver has asked that is forbidden, since it booted; `lost` more are.
+    void driver(std::vector<ForbiddenAsked> asked, uint64_t lost);
 
     // Sorted by time. Empty if the program never started. `frames` are the capture's.
     std::vector<Event> events(const std::vector<Frame>& frames, const ZcrxReport& report) const;
@@ -57,6 +59,8 @@ class ExecTrace {
     std::vector<DmaLogEntry> writes_;
     std::map<uint32_t, DmaLogFlow> flows_;
     uint64_t writes_left_out_ = 0;
+    std::vector<ForbiddenAsked> forbidden_;
+    std::optional<DriverWatched> watched_;
 };
 
 // Lines of a trace.jsonl, all of one test of that name.

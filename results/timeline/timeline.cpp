@@ -45,6 +45,8 @@ ItemKind kind_of(const Event& event) {
         ItemKind operator()(const BufferReturned&) const { return ItemKind::kReturn; }
         ItemKind operator()(const PeerSent&) const { return ItemKind::kSent; }
         ItemKind operator()(const DmaWrites&) const { return ItemKind::kCheck; }
+        ItemKind operator()(const ForbiddenAsked&) const { return ItemKind::kHarm; }
+        ItemKind operator()(const DriverWatched&) const { return ItemKind::kCheck; }
         ItemKind operator()(const FaultInjected&) const { return ItemKind::kHarm; }
         ItemKind operator()(const KernelMessage&) const { return ItemKind::kKernel; }
         ItemKind operator()(const CapacityMeasured&) const { return ItemKind::kCheck; }
@@ -239,6 +241,8 @@ class Teller {
                     return lane(Lane::Of::kKernel, 0);
                 else if constexpr (std::is_same_v<Body, DmaWrites> ||
                                    std::is_same_v<Body, FaultInjected> ||
+                                   std::is_same_v<Body, ForbiddenAsked> ||
+                                   std::is_same_v<Body, DriverWatched> ||
                                    std::is_same_v<Body, ProviderReleased>)
                     return lane(Lane::Of::kDevice, 0);
                 else

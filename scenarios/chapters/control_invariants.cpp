@@ -1,5 +1,6 @@
 // Chapter control_invariants: each invariant is broken on purpose, and only that one may be seen
 // to be broken. Whoever changes the harness learns here whether it still notices anything.
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -7,6 +8,8 @@
 
 #include <thread>
 
+#include "harness/base/endian.hpp"
+#include "harness/base/fd.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 
@@ -191,6 +194,39 @@ SCENARIO(control_invariants, wrong_errno, "an errno that was not promised is not
          Terms(Needs{}).must_violate(Invariant::kI9)) {
     ReceivePath rx(scene);
     scene.returned("IORING_REGISTER_ZCRX_IFQ on queue 1", EINVAL, 0);
+}
+
+// A device without its bus master bit (PCI Local Bus Specification, 6.2.2) may not be asked for
+// anything; its driver does not know that it is gone. What was not sent then goes with the next.
+SCENARIO(control_invariants, forbidden_doorbell, "a doorbell that no driver may ring is noticed",
+         Terms(Needs{.where = Where::kDevice, .emulated = true}).must_violate(Invariant::kI10)) {
+    constexpr off_t kCommand = 4;
+    constexpr uint16_t kBusMaster = 1U << 2;
+    ReceivePath rx(scene);
+    rx.connect({.bytes = 1});
+    rx.receive_all();
+
+    const std::string path = "/sys/class/net/" + scene.endpoints().interface + "/device/config";
+    const Fd config(open(path.c_str(), O_RDWR | O_CLOEXEC));
+    Le16 command;
+    ASSERT_EQ(pread(config.get(), &command, sizeof command, kCommand), ssize_t{sizeof command});
+    const auto set = [&](uint16_t value) {
+        const Le16 wanted(value);
+        ASSERT_EQ(pwrite(config.get(), &wanted, sizeof wanted, kCommand), ssize_t{sizeof wanted});
+    };
+    const auto send_one = [&] {
+        const Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        sockaddr_in peer{};
+        peer.sin_family = AF_INET;
+        peer.sin_port = htons(9);
+        ASSERT_EQ(inet_pton(AF_INET, scene.endpoints().peer_v4.c_str(), &peer.sin_addr), 1);
+        ASSERT_EQ(sendto(socket.get(), "x", 1, 0, reinterpret_cast<sockaddr*>(&peer), sizeof peer),
+                  1);
+    };
+    set(static_cast<uint16_t>(command & ~kBusMaster));
+    send_one();
+    set(command);
+    send_one();
 }
 
 // What it leaves behind lasts a little longer than the runner's patience.

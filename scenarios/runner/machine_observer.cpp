@@ -254,20 +254,29 @@ Result<void> MachineObserver::device_before() {
 }
 
 // The port is closed in between, because only one process at a time may have it open.
-Result<std::optional<DmaWrites>> MachineObserver::device_after() {
+Result<Observer::DeviceTold> MachineObserver::device_after() {
+    DeviceTold told;
     if (simulated_ && simulated_->has_log()) {
         Result<DmaWrites> writes = simulated_->take_dma_log();
         if (!writes) return writes.error();
         if (auto cleared = simulated_->clear_faults(); !cleared) return cleared.error();
-        return std::optional<DmaWrites>(*std::move(writes));
+        told.writes = *std::move(writes);
+        told.watched = DriverWatched{.by_device = false};
+        return told;
     }
-    if (control_path_.empty()) return std::optional<DmaWrites>();
+    if (control_path_.empty()) return told;
     Result<ControlChannel> channel = ControlChannel::open(control_path_);
     if (!channel) return channel.error();
     Result<DmaWrites> writes = read_log(*channel, logged_);
     if (!writes) return writes.error();
     if (auto cleared = channel->call(R"({"do":"clear"})"); !cleared) return cleared.error();
-    return std::optional<DmaWrites>(*std::move(writes));
+    Result<ForbiddenList> asked = channel->forbidden(watched_);
+    if (!asked) return asked.error();
+    watched_ = asked->newest;
+    told.writes = *std::move(writes);
+    told.forbidden = std::move(asked->asked);
+    told.watched = DriverWatched{.lost = asked->lost};
+    return told;
 }
 
 }  // namespace zcrxlab

@@ -41,7 +41,7 @@ class MachineObserver : public Observer {
     void restore_nics() override;
     Result<bool> provider_on(const std::string& interface, uint32_t queue) override;
     Result<void> device_before() override;
-    Result<std::optional<DmaWrites>> device_after() override;
+    Result<DeviceTold> device_after() override;
 
   private:
     MachineObserver() = default;
@@ -56,7 +56,8 @@ class MachineObserver : public Observer {
     Surroundings surroundings_;
     std::string control_path_;  // empty: no emulated NIC
     std::optional<NetdevsimDevice> simulated_;
-    uint64_t logged_ = 0;  // last sequence number of the DMA log that was read
+    uint64_t logged_ = 0;   // last sequence number of the DMA log that was read
+    uint64_t watched_ = 0;  // and last number of the forbidden requests
     std::optional<KernelLog> kernel_log_;
     std::vector<KernelMessage> earlier_messages_;
     LeakDetector leaks_;

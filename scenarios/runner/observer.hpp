@@ -61,9 +61,14 @@ class Observer {
 
     // The device is ready for the next scenario: no fault rules, log read up to here.
     virtual Result<void> device_before() = 0;
-    // What the device wrote since device_before(), which is then ended: fault rules are taken out.
-    // Nothing on a target without a log.
-    virtual Result<std::optional<DmaWrites>> device_after() = 0;
+    // What the device tells of itself and of its driver.
+    struct DeviceTold {
+        std::optional<DmaWrites> writes;        // since device_before(); none without a log
+        std::vector<ForbiddenAsked> forbidden;  // since the last time, at first since it is there
+        std::optional<DriverWatched> watched;   // none without a device that tells
+    };
+    // Ends what device_before() began: fault rules are taken out.
+    virtual Result<DeviceTold> device_after() = 0;
 };
 
 }  // namespace zcrxlab

@@ -249,14 +249,18 @@ class Run {
     }
 
     void read_device(TapeContents& contents) {
-        Result<std::optional<DmaWrites>> writes = observer_.device_after();
-        if (!writes) {
-            contents.failures.push_back("What the device wrote could not be read: " +
-                                        writes.error().sentence);
-        } else if (*writes) {
-            forget_known(**writes);
-            add(std::move(**writes));
+        Result<Observer::DeviceTold> told = observer_.device_after();
+        if (!told) {
+            contents.failures.push_back("What the device tells could not be read: " +
+                                        told.error().sentence);
+            return;
         }
+        if (told->writes) {
+            forget_known(*told->writes);
+            add(*std::move(told->writes));
+        }
+        for (ForbiddenAsked& asked : told->forbidden) add(std::move(asked));
+        if (told->watched) add(*told->watched);
     }
 
     // A scenario may have read a part of the log itself.

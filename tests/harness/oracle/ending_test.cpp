@@ -1,4 +1,5 @@
-// I5, I6, I8 and I9: what must be as before when a test has ended, and the errors on the way.
+// I5, I6, I8, I9 and I10: what must be as before when a test has ended, the errors on the way, and
+// what the driver asked of its device.
 #include <cerrno>
 #include <limits>
 
@@ -175,9 +176,52 @@ TEST(Errors, OtherErrnoIsNamed) {
     expect_only(Invariant::kI9, events, "register returned EPERM, but success is promised");
 }
 
+TEST(Driver, WhatIsForbiddenIsNamed) {
+    auto events = good_trace();
+    const size_t at = index_of<CqeSeen>(events);
+    insert_at(events, at,
+              ForbiddenAsked{.number = 1,
+                             .port = 0,
+                             .kind = "dma",
+                             .queue = "transmit queue 3",
+                             .descriptor = 17,
+                             .address = 0xdead000,
+                             .what = "a buffer of 100 bytes to be read is not mapped"});
+    expect_only(Invariant::kI10, events,
+                "the driver at port 0 asked for what is forbidden (dma): transmit queue 3, "
+                "descriptor 17, address 0xdead000: a buffer of 100 bytes to be read is not mapped");
+    EXPECT_EQ(check_driver(events).front().event, at);
+    // What happens to be harmed besides excuses nothing.
+    insert_at(events, at, FaultInjected{R"({"what":"reset"})"});
+    expect_only(Invariant::kI10, events, "descriptor 17");
+    nth<ForbiddenAsked>(events) = {.port = 1, .kind = "register", .what = "nothing is there"};
+    expect_only(Invariant::kI10, events,
+                "the driver at port 1 asked for what is forbidden (register): nothing is there");
+}
+
+TEST(Driver, WhatTheDeviceLostIsRed) {
+    auto events = good_trace();
+    nth<DriverWatched>(events).lost = 3;
+    expect_only(Invariant::kI10, events,
+                "3 forbidden requests of the driver are lost: the device no longer had them");
+}
+
+TEST(Driver, MustBeWatchedToTheEnd) {
+    auto events = good_trace();
+    erase_nth<DriverWatched>(events);
+    expect_only(Invariant::kI10, events, "nobody asked it what its driver had asked");
+    insert_at(events, 0, DriverWatched{});
+    expect_only(Invariant::kI10, events, "nobody asked it what its driver had asked");
+    expect_green(good_trace({.device = false}));
+    // A simulated device, which is its own driver.
+    events = good_trace();
+    nth<DriverWatched>(events).by_device = false;
+    expect_green(events);
+}
+
 TEST(Names, AreThoseOfTheTable) {
     EXPECT_EQ(name_of(Invariant::kI4), "I4");
-    for (int i = 1; i <= 9; ++i) EXPECT_FALSE(promise_of(static_cast<Invariant>(i)).empty());
+    for (int i = 1; i <= 10; ++i) EXPECT_FALSE(promise_of(static_cast<Invariant>(i)).empty());
     EXPECT_EQ(promise_of(Invariant::kI8), "the NIC's configuration is what it was before");
 }
 

@@ -165,6 +165,7 @@ class Builder {
             add(NicCompared{.interface = "eth0",
                             .before = {"rings 1024", "split off"},
                             .after = {"rings 1024", "split off"}});
+            add(DriverWatched{});
         }
         add(CounterCompared{.name = "pinned pages", .before = 100, .after = 100});
         add(KernelMessage{.level = 6, .text = "eth0: link becomes ready"});

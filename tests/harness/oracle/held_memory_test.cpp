@@ -147,6 +147,7 @@ TEST(HeldMemory, DeviceMustNotWriteWhatIsNeverReturned) {
         events.erase(log);
     }
     for (const DmaWrites& log : logs) events.push_back({0, log});
+    events.push_back({0, DriverWatched{}});
     expect_green(events);
 
     DmaLogEntry again = entry_of_cqe(events, 4);

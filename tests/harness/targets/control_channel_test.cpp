@@ -188,6 +188,78 @@ TEST(LogBytes, MustBeAsManyAsAnnounced) {
     EXPECT_FALSE(parse_log_bytes(announced, bytes));
 }
 
+std::string asked_json(uint64_t number) {
+    return R"({"number":)" + std::to_string(number) +
+           R"(,"port":1,"kind":"dma","queue":"transmit queue 3","descriptor":17,"address":4096,)"
+           R"("what":"a buffer is not mapped"})";
+}
+
+std::string forbidden_json(uint64_t newest, uint64_t lost, const std::string& asked) {
+    return R"({"ok":true,"newest":)" + std::to_string(newest) + R"(,"lost":)" +
+           std::to_string(lost) + R"(,"asked":[)" + asked + "]}";
+}
+
+TEST(ForbiddenAnswer, IsReadWhole) {
+    const auto list = parse_forbidden_answer(forbidden_json(9, 0, asked_json(9)), 8);
+    ASSERT_TRUE(list.ok()) << list.error().sentence;
+    ASSERT_EQ(list->asked.size(), 1U);
+    const ForbiddenAsked& asked = list->asked[0];
+    EXPECT_EQ(asked.number, 9U);
+    EXPECT_EQ(asked.port, 1U);
+    EXPECT_EQ(asked.kind, "dma");
+    EXPECT_EQ(asked.queue, "transmit queue 3");
+    EXPECT_EQ(asked.descriptor, 17U);
+    EXPECT_EQ(asked.address, 4096U);
+    EXPECT_EQ(asked.what, "a buffer is not mapped");
+    const auto bare = parse_forbidden_answer(
+        forbidden_json(1, 0, R"({"number":1,"port":0,"kind":"register","queue":"","what":"w"})"),
+        0);
+    ASSERT_TRUE(bare.ok()) << bare.error().sentence;
+    EXPECT_FALSE(bare->asked[0].descriptor || bare->asked[0].address);
+    EXPECT_TRUE(parse_forbidden_answer(forbidden_json(0, 0, ""), 0).ok());
+    EXPECT_TRUE(parse_forbidden_answer(forbidden_json(9, 0, ""), UINT64_MAX).ok());
+    EXPECT_TRUE(parse_forbidden_answer(forbidden_json(9, 2, asked_json(9)), 6).ok());
+}
+
+TEST(ForbiddenAnswer, WhatDoesNotFitIsNone) {
+    for (const std::string& json :
+         {std::string(R"({"ok":true})"), forbidden_json(9, 0, ""),
+          forbidden_json(9, 1, asked_json(8)), forbidden_json(9, 0, asked_json(9)),
+          forbidden_json(7, 0, asked_json(8)),
+          forbidden_json(9, 0, asked_json(8) + "," + asked_json(8)), forbidden_json(9, 9, ""),
+          forbidden_json(8, 0, "1"), forbidden_json(8, 0, "{}"),
+          forbidden_json(8, 0, R"({"number":8,"port":2,"kind":"dma","queue":"","what":"w"})"),
+          forbidden_json(8, 0, R"({"number":8,"port":0,"kind":"dma","queue":7,"what":"w"})"),
+          forbidden_json(8, 0, R"({"number":8,"port":0,"kind":"dma","queue":"","what":""})"),
+          forbidden_json(
+              8, 0, R"({"number":8,"port":0,"kind":"dma","queue":"","what":"w","address":-1})"),
+          forbidden_json(8, 0,
+                         R"({"number":8,"port":0,"kind":"dma","queue":"","what":")" +
+                             std::string(1001, 'x') + R"("})")}) {
+        const auto list = parse_forbidden_answer(json, 7);
+        ASSERT_FALSE(list.ok()) << json;
+        EXPECT_EQ(list.error().code, EPROTO);
+    }
+    EXPECT_EQ(parse_forbidden_answer(R"({"ok":false,"error":"no"})", 0).error().code, EREMOTEIO);
+}
+
+TEST(ControlChannel, ForbiddenRequestsAreReadToTheNewestOfTheFirstAnswer) {
+    // Two in an answer, and the driver goes on asking.
+    uint64_t newest = 5;
+    FakeDevice device([&](const std::string& line) {
+        const uint64_t after = std::stoull(line.substr(line.find("\"after\":") + 8));
+        const std::string answer =
+            forbidden_json(newest, 0, asked_json(after + 1) + "," + asked_json(after + 2)) + "\n";
+        newest += 3;
+        return answer;
+    });
+    const auto list = device.channel().forbidden(0);
+    ASSERT_TRUE(list.ok()) << list.error().sentence;
+    EXPECT_EQ(list->asked.size(), 6U);
+    EXPECT_EQ(list->newest, 6U);  // where to go on
+    EXPECT_EQ(list->asked.back().number, 6U);
+}
+
 TEST(ControlChannel, AMissingPathIsNamed) {
     const auto channel = ControlChannel::open("/no/such/channel");
     ASSERT_FALSE(channel);

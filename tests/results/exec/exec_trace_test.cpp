@@ -50,6 +50,7 @@ TEST(ExecTrace, PutsThreeClocksOnOne) {
                    write_at(kBegan.monotonic + 601 * kMillisecond, 2, 1),
                    write_at(kBegan.monotonic + 602 * kMillisecond, 3)};
     trace.device(log);
+    trace.driver({}, 0);
     Recording recording;
     recording.frames = {syn_at(kBegan.wall + 500 * kMillisecond)};
     const auto events = trace.events(recording.frames, ZcrxReport());
@@ -110,6 +111,7 @@ TEST(ExecTrace, SaysHowManyWritesItLeftOut) {
     for (uint64_t i = 0; i < 20'010; ++i) log.entries.push_back(write_at(kBegan.monotonic, i));
     log.lost = 5;
     trace.device(log);
+    trace.driver({}, 0);
     const auto events = trace.events({}, ZcrxReport());
     const auto tests = read_trace(trace_lines(events, "x"));
     ASSERT_TRUE(tests);

@@ -116,6 +116,7 @@ class Teller {
         flow.family = 4;
         flow.has_syn = 1;
         add(DmaWrites{.entries = std::move(entries_), .flows = {flow}}, 0);
+        add(DriverWatched{}, 0);
         add(KernelMessage{.level = 6, .text = "[    9.502000] gve eth0: Device link is up."}, 0);
         if (!shape_.note.empty()) add(Note{.text = shape_.note});
     }

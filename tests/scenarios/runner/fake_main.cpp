@@ -57,9 +57,14 @@ class FakeObserver : public Observer {
         return asked_for("FAKE_PROVIDER") || ++provider_reads_ < 3;
     }
     Result<void> device_before() override { return {}; }
-    Result<std::optional<DmaWrites>> device_after() override {
+    Result<DeviceTold> device_after() override {
         if (asked_for("FAKE_DEAD_DEVICE")) return Error{EIO, "The device is dead."};
-        return std::optional<DmaWrites>();
+        DeviceTold told;
+        told.watched = DriverWatched{};
+        if (asked_for("FAKE_WILD_DOORBELL"))
+            told.forbidden.push_back(
+                {.number = 1, .kind = "doorbell", .what = "it was rung wildly"});
+        return told;
     }
 
   private:

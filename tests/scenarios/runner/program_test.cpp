@@ -210,6 +210,7 @@ const Outside kOutside[] = {{"FAKE_EARLY_WARNING", "I7"},
                             {"FAKE_BLINDNESS", "the pinned pages are a secret"},
                             {"FAKE_LOST_COUNTER", "nothing tells it any more"},
                             {"FAKE_DEAF_KERNEL", "the kernel does not answer"},
+                            {"FAKE_WILD_DOORBELL", "I10"},
                             {"FAKE_DEAD_DEVICE", "The device is dead."}};
 INSTANTIATE_TEST_SUITE_P(Program, SeenFromOutside, testing::ValuesIn(kOutside),
                          [](const auto& each) { return std::string(each.param.variable); });
