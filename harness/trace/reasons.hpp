@@ -14,6 +14,9 @@ struct ReasonRow {
     std::string_view name;
     std::string_view sentence;  // goes on behind "since"; without a full stop
 };
+// clang deduces none of an aggregate before its version 17.
+template <typename Reason>
+ReasonRow(Reason, std::string_view, std::string_view) -> ReasonRow<Reason>;
 
 // Why the buffers of an ifq are not counted before its ring is closed (I5).
 enum class Uncounted : uint8_t {
