@@ -127,7 +127,7 @@ TEST(InvariantsPage, HasARowForEach) {
     EXPECT_TRUE(page.ends_with("<!-- /invariants -->\n")) << page;
     EXPECT_NE(page.find("| I7 | the kernel log is clean: no WARN, BUG, "), page.npos) << page;
     EXPECT_NE(page.find("| I8 | the NIC's configuration is what it was before |\n"), page.npos);
-    EXPECT_EQ(std::ranges::count(page, '\n'), 2 + 2 + 9);
+    EXPECT_EQ(std::ranges::count(page, '\n'), 2 + 2 + 10);
 }
 
 }  // namespace
