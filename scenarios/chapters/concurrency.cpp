@@ -17,8 +17,6 @@
 namespace zcrxlab::concurrency {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr uint32_t kQueues = 3;  // from 1 on
 
 // ---- a ring, a queue and a thread each
@@ -104,7 +102,7 @@ void spread_by_listener(Scene& scene, Spread& spread) {
         pair.peer = connect_peer(scene, port);
         std::array<pollfd, kQueues> waiting{};
         for (uint32_t q = 0; q < kQueues; ++q) waiting[q] = {listeners[q].get(), POLLIN, 0};
-        ASSERT_EQ(::poll(waiting.data(), waiting.size(), 5000), 1);
+        ASSERT_EQ(::poll(waiting.data(), waiting.size(), scene.milliseconds_left()), 1);
         for (uint32_t q = 0; q < kQueues; ++q) {
             if (waiting[q].revents == 0) continue;
             pair.receiver = Fd(::accept4(listeners[q].get(), nullptr, nullptr, SOCK_CLOEXEC));

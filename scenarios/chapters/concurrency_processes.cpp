@@ -14,8 +14,6 @@
 namespace zcrxlab::concurrency_processes {
 namespace {
 
-using namespace std::chrono_literals;
-
 // What another process does: receives a stream through what `open` gives, and compares or tells.
 struct Child {
     pid_t pid = -1;
@@ -102,7 +100,7 @@ struct Arrived {
     bool big;
 };
 
-int receive_by_import(int socket, int box, int tell) {
+int receive_by_import(const Scene& scene, int socket, int box, int tell) {
     auto ring = Ring::create();
     if (!ring) return 10;
     auto id = import_box(*ring, box);
@@ -110,7 +108,7 @@ int receive_by_import(int socket, int box, int tell) {
     if (!arm(*ring, socket, *id)) return 12;
     std::vector<Completion> batch;
     for (;;) {
-        auto waited = ring->wait(20s);
+        auto waited = ring->wait(scene.time_left());
         if (!waited || !*waited) return 13;
         batch.clear();
         ring->reap(batch);
@@ -134,7 +132,7 @@ SCENARIO(concurrency, import_in_another_process,
     const Fd box = scene.must(ifq.export_box());
     const Child child = fork_child(scene, [&](int tell) {
         pair.peer.reset();
-        return receive_by_import(pair.receiver.get(), box.get(), tell);
+        return receive_by_import(scene, pair.receiver.get(), box.get(), tell);
     });
     ASSERT_GE(child.pid, 0);
     PeerPlan plan;

@@ -235,7 +235,7 @@ SCENARIO(control_invariants, ring_left_open, "a provider that stays on its queue
     ReceivePath rx(scene);
     rx.connect({.bytes = 1});
     rx.receive_all();
-    keep_open(rx.ring(), 6s);
+    keep_open(rx.ring(), scene.scaled(6s));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 // Until the peer's FIN or RST has reached the socket.
 void wait_for_end(Scene& scene, int socket) {
     pollfd end{socket, POLLRDHUP, 0};
-    if (::poll(&end, 1, static_cast<int>(scene.time_left().count())) != 1)
+    if (::poll(&end, 1, scene.milliseconds_left()) != 1)
         scene.give_up("The end of the stream never came to its socket.");
 }
 
@@ -94,7 +94,7 @@ SCENARIO_TABLE(cqe32, end_found_waiting,
     scene.must(
         rx.receiver().run_until_bytes(stream, static_cast<uint64_t>(queued), scene.time_left()));
     // What it waits for is there.
-    scene.must(rx.receiver().run(1s));
+    scene.must(rx.receiver().run(scene.scaled(1s)));
     scene.done("wait s" + std::to_string(stream) + " final=any within=1000");
     EXPECT_TRUE(state.ended) << "The request waits, and " << rx.socket_state(stream);
     EXPECT_EQ(state.bytes, static_cast<uint64_t>(queued));

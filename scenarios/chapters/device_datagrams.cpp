@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 
 #include "harness/net/namespace.hpp"
@@ -20,7 +21,7 @@
 namespace zcrxlab {
 namespace {
 
-constexpr int kPatience = 5000;  // milliseconds
+constexpr std::chrono::milliseconds kPatience{5000};
 constexpr uint16_t kVlan = 0x2123;
 constexpr uint16_t kExperimental = 0x88b5;  // EtherType for local experiments (IEEE 802)
 
@@ -80,12 +81,13 @@ Result<End> open_udp(const Exchange& plan, const std::string& address) {
     return end;
 }
 
-bool readable(int socket) {
+bool readable(const Scene& scene, int socket) {
     pollfd waiting{socket, POLLIN, 0};
-    return ::poll(&waiting, 1, kPatience) == 1;
+    return ::poll(&waiting, 1, static_cast<int>(scene.scaled(kPatience).count())) == 1;
 }
 
-std::string pass(const End& from, const End& to, const Exchange& plan, const Pattern& pattern) {
+std::string pass(const Scene& scene, const End& from, const End& to, const Exchange& plan,
+                 const Pattern& pattern) {
     std::vector<std::byte> bytes(plan.bytes), seen(plan.bytes + 1);
     for (uint32_t i = 0; i < plan.count; ++i) {
         const uint64_t position = uint64_t{i} * plan.bytes;
@@ -98,7 +100,7 @@ std::string pass(const End& from, const End& to, const Exchange& plan, const Pat
         while (at < plan.bytes) {
             const size_t wanted =
                 plan.segment == 0 ? plan.bytes : std::min<size_t>(plan.segment, plan.bytes - at);
-            if (!readable(to.socket.get()))
+            if (!readable(scene, to.socket.get()))
                 return "Datagram " + std::to_string(i) + " did not arrive from byte " +
                        std::to_string(at) + " on.";
             const ssize_t got = ::recv(to.socket.get(), seen.data(), seen.size(), 0);
@@ -171,7 +173,7 @@ uint16_t tag_of(msghdr& message) {
     return 0;
 }
 
-std::string pass_tagged(const RawEnd& from, const RawEnd& to, size_t bytes,
+std::string pass_tagged(const Scene& scene, const RawEnd& from, const RawEnd& to, size_t bytes,
                         const Pattern& pattern) {
     std::vector<std::byte> frame;
     append(frame, to.address.data(), ETH_ALEN);
@@ -188,7 +190,7 @@ std::string pass_tagged(const RawEnd& from, const RawEnd& to, size_t bytes,
         return error_from_errno("send a tagged frame").sentence;
     std::vector<std::byte> seen(70000);
     alignas(cmsghdr) std::array<std::byte, 256> control;
-    while (readable(to.socket.get())) {
+    while (readable(scene, to.socket.get())) {
         sockaddr_ll source{};
         iovec part{seen.data(), seen.size()};
         msghdr message{};
@@ -224,9 +226,9 @@ std::string exchange(Scene& scene, Exchange& plan) {
     const End peer = scene.must(in_namespace_get<End>(
         ends.peer_namespace, [&] { return open_udp(plan, four ? ends.peer_v4 : ends.peer_v6); }));
     plan.rss_input = rss_input(peer, local);
-    std::string wrong = pass(peer, local, plan, Pattern(scene.seed(1)));
+    std::string wrong = pass(scene, peer, local, plan, Pattern(scene.seed(1)));
     if (!wrong.empty()) return "From the peer: " + wrong;
-    wrong = pass(local, peer, plan, Pattern(scene.seed(2)));
+    wrong = pass(scene, local, peer, plan, Pattern(scene.seed(2)));
     return wrong.empty() ? wrong : "To the peer: " + wrong;
 }
 
@@ -235,9 +237,9 @@ std::string exchange_tagged(Scene& scene, size_t bytes) {
     const RawEnd local = scene.must(open_raw(ends.interface));
     const RawEnd peer = scene.must(in_namespace_get<RawEnd>(
         ends.peer_namespace, [&] { return open_raw(ends.peer_interface); }));
-    std::string wrong = pass_tagged(peer, local, bytes, Pattern(scene.seed(3)));
+    std::string wrong = pass_tagged(scene, peer, local, bytes, Pattern(scene.seed(3)));
     if (!wrong.empty()) return "From the peer: " + wrong;
-    wrong = pass_tagged(local, peer, bytes, Pattern(scene.seed(4)));
+    wrong = pass_tagged(scene, local, peer, bytes, Pattern(scene.seed(4)));
     return wrong.empty() ? wrong : "To the peer: " + wrong;
 }
 

@@ -101,17 +101,18 @@ SCENARIO(stall, small_area_out_of_order,
     constexpr unsigned kParts = 7;
     for (unsigned i = 0; i < kParts; ++i) {
         rx.peer(stream).send_more(kPart);
-        std::this_thread::sleep_for(15ms);
+        std::this_thread::sleep_for(scene.scaled(15ms));
     }
     rx.peer(stream).send_more(kBurst - kParts * kPart);
-    std::this_thread::sleep_for(60ms);
+    std::this_thread::sleep_for(scene.scaled(60ms));
     auto full = device_counters(scene, 0);
     scene.note("Before the faults end the device has " +
                std::to_string(full["rx" + queue + "_posted"]) + " buffers.");
     scene.must(scene.target().clear_faults());
 
     // Far more than a sender waits before it sends again (at least 200 ms, doubled each time).
-    const RunEnd end = scene.must(rx.receiver().run_until_bytes(stream, kWarmUp + kBurst, 8s));
+    const RunEnd end =
+        scene.must(rx.receiver().run_until_bytes(stream, kWarmUp + kBurst, scene.scaled(8s)));
     auto after = device_counters(scene, 0);
     const auto moved = [&](const std::string& name) {
         const std::string key = "rx" + queue + "_" + name;

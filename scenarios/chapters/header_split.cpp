@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
@@ -14,8 +13,6 @@
 
 namespace zcrxlab::header_split {
 namespace {
-
-using namespace std::chrono_literals;
 
 constexpr uint64_t kMiB = 1U << 20;
 constexpr uint32_t kQueue = 1;
@@ -127,10 +124,8 @@ SCENARIO(header_split, too_long,
     rx.receive(10000);
     carry_options(scene, peer, 6, 64);  // 14 + 40 + 64 + 32 bytes of headers
     rx.peer(stream).send_more(5000);
-    while (device_counters(scene)["rx_header_overflow"] == 0) {
-        if (scene.time_left() == 0ms) scene.give_up("No header was too long for the device.");
-        std::this_thread::sleep_for(1ms);
-    }
+    scene.wait_for("No header was too long for the device.",
+                   [&] { return device_counters(scene)["rx_header_overflow"] != 0; });
     const uint32_t other = rx.connect({.bytes = 200000, .end = PeerEnd::kIdle});
     rx.receive(210000);
     EXPECT_EQ(rx.receiver().state(other).bytes, 200000U);

@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <thread>
 
 #include "harness/base/mapping.hpp"
 #include "scenarios/framework/scenario.hpp"
@@ -20,8 +19,6 @@
 
 namespace zcrxlab::registration_xdp {
 namespace {
-
-using namespace std::chrono_literals;
 
 const Needs kDevice{.where = Where::kDevice, .queues = 1};
 constexpr uint32_t kQueue = 1;
@@ -177,10 +174,8 @@ class XdpSocket {
 
 // The kernel lets go of the memory some time after the close.
 void wait_for_pool_gone(Scene& scene, uint32_t queue) {
-    while (scene.must(scene.nic().netdev().receive_queue(queue)).xsk) {
-        if (scene.time_left() == 0ms) scene.give_up("The AF_XDP pool stays on its queue.");
-        std::this_thread::sleep_for(2ms);
-    }
+    scene.wait_for("The AF_XDP pool stays on its queue.",
+                   [&] { return !scene.must(scene.nic().netdev().receive_queue(queue)).xsk; });
 }
 
 SCENARIO(registration, xsk_there,

@@ -162,7 +162,7 @@ Coverage play(Scene& scene, const Plan& plan) {
     if (!plan.rx.ifq.zero_copy_expected)
         scene.trace().add(CopiesNotTold{rx.ifq().number(), CopiesUnknown::kRandomFaults});
     for (const StreamPlan& stream : plan.streams) rx.connect(stream);
-    const auto bound = std::min<std::chrono::milliseconds>(kRoundBound, scene.time_left());
+    const auto bound = std::min(scene.scaled(kRoundBound), scene.time_left());
     if (gave_up(scene.must(rx.receiver().run(bound))))
         scene.give_up("Not every stream ended in time in a round of " + plan.words + ".");
     rx.receive_all();

@@ -5,9 +5,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <chrono>
 #include <string>
-#include <thread>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
@@ -73,12 +71,10 @@ SCENARIO_TABLE(
         // The socket has an error when it has given up, which asking for it would take away.
         tcp_info info{};
         socklen_t size = sizeof info;
-        while (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
-               info.tcpi_state != TCP_CLOSE) {
-            if (scene.time_left() == std::chrono::milliseconds(0))
-                scene.give_up("The connection does not time out.");
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
+        scene.wait_for("The connection does not time out.", [&] {
+            return ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+                   info.tcpi_state == TCP_CLOSE;
+        });
         rx.arm(stream);
     }
     scene.must(rx.receiver().run(scene.time_left()));

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
@@ -17,15 +16,10 @@
 namespace zcrxlab::teardown_device {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr uint32_t kQueue = 1;
 
 void wait_until(Scene& scene, const std::string& what, const std::function<bool()>& condition) {
-    while (!condition()) {
-        if (scene.time_left() == 0ms) scene.give_up("It did not happen in time: " + what + ".");
-        std::this_thread::sleep_for(2ms);
-    }
+    scene.wait_for("It did not happen in time: " + what + ".", condition);
 }
 
 uint16_t port_of(int socket) {

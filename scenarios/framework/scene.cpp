@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include "harness/base/environment.hpp"
 #include "harness/base/exit_code.hpp"
@@ -19,6 +20,8 @@ namespace zcrxlab {
 namespace {
 
 constexpr std::chrono::milliseconds kReleaseBound{5000};
+// Between two looks at a condition.
+constexpr std::chrono::milliseconds kPause{2};
 
 uint64_t seed_of_run() {
     uint64_t seed = 1;
@@ -117,6 +120,21 @@ void Scene::prepare_nic() {
 std::chrono::milliseconds scaled_bound(std::chrono::milliseconds bound) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double, std::milli>(bound) * slowness_from_environment());
+}
+
+bool Scene::becomes(const std::function<bool()>& condition, std::chrono::milliseconds bound) const {
+    const auto until = std::chrono::steady_clock::now() + std::min(bound, time_left());
+    while (!condition()) {
+        // This thread may have been late, and not what it waits for.
+        if (std::chrono::steady_clock::now() > until) return condition();
+        std::this_thread::sleep_for(kPause);
+    }
+    return true;
+}
+
+void Scene::wait_for(const std::string& otherwise, const std::function<bool()>& condition,
+                     std::chrono::milliseconds bound) {
+    if (!becomes(condition, bound)) give_up(otherwise);
 }
 
 void Scene::steer(const FlowRule& rule) {

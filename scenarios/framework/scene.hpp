@@ -46,9 +46,19 @@ class Scene {
     // Until a little before the scenario is killed: what waits no longer than this can still say
     // what it waited for.
     std::chrono::milliseconds time_left() const;
+    int milliseconds_left() const { return static_cast<int>(time_left().count()); }  // as poll(2)
+    // A bound as it is on this machine and kernel (--slowness): the only way to state one, apart
+    // from time_left().
     std::chrono::milliseconds scaled(std::chrono::milliseconds bound) const {
         return scaled_bound(bound);
     }
+    // Looks again and again until `condition` holds; false if it does not within `bound`, which is
+    // scaled() already, or within time_left().
+    bool becomes(const std::function<bool()>& condition,
+                 std::chrono::milliseconds bound = std::chrono::milliseconds::max()) const;
+    // The same; ends the scenario with `otherwise`, a sentence, if it does not.
+    void wait_for(const std::string& otherwise, const std::function<bool()>& condition,
+                  std::chrono::milliseconds bound = std::chrono::milliseconds::max());
 
     // The value, or the end of the scenario with the error's sentence.
     template <typename T>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <thread>
 #include <utility>
 
 #include "harness/base/errno_name.hpp"
@@ -182,11 +181,11 @@ void ReceivePath::make_room(uint32_t stream) {
 void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {
     make_room(stream);
     int queued = 0;
-    while ((queued = bytes_queued(socket(stream))) >= 0) {
-        if (static_cast<uint64_t>(queued) >= bytes) return;
-        if (scene_.time_left() == std::chrono::milliseconds(0)) break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    const auto there = [&] {
+        queued = bytes_queued(socket(stream));
+        return queued < 0 || static_cast<uint64_t>(queued) >= bytes;
+    };
+    if (scene_.becomes(there) && queued >= 0) return;
     scene_.give_up("Only " + std::to_string(queued) + " of " + std::to_string(bytes) +
                    " bytes of stream " + std::to_string(stream) + " came to its socket in time.");
 }

@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <thread>
 
 namespace zcrxlab {
 
@@ -14,14 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using std::chrono::milliseconds;
-
 void wait_until(Scene& scene, const std::string& what, const std::function<bool()>& condition) {
-    while (!condition()) {
-        if (scene.time_left() == milliseconds(0))
-            scene.give_up("It did not happen in time: " + what + ".");
-        std::this_thread::sleep_for(milliseconds(2));
-    }
+    scene.wait_for("It did not happen in time: " + what + ".", condition);
 }
 
 void write_to(Scene& scene, const std::string& file, const std::string& text) {

@@ -2,6 +2,7 @@
 #include "scenarios/framework/surroundings/device_state.hpp"
 
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace zcrxlab {
 
@@ -39,9 +40,14 @@ void set_link(Scene& scene, bool up) {
 }
 
 uint64_t fault_hits(Scene& scene) {
-    uint64_t hits = 0;
+    const std::vector<uint64_t> hits = fault_hits_of_each(scene);
+    return std::accumulate(hits.begin(), hits.end(), uint64_t{0});
+}
+
+std::vector<uint64_t> fault_hits_of_each(Scene& scene) {
+    std::vector<uint64_t> hits;
     for (const nlohmann::json& rule : ask(scene, R"({"do":"faults"})", "rules"))
-        hits += rule.value("hits", uint64_t{0});
+        hits.push_back(rule.value("hits", uint64_t{0}));
     return hits;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "scenarios/framework/scene.hpp"
 
@@ -15,6 +16,8 @@ std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port = 0)
 
 // Packets that fault rules have touched since they were put in.
 uint64_t fault_hits(Scene& scene);
+// The same for each rule, in the order in which they were put in.
+std::vector<uint64_t> fault_hits_of_each(Scene& scene);
 
 // The link of an emulated NIC: away until the scenario ends, or back before.
 void set_link(Scene& scene, bool up);

@@ -62,6 +62,27 @@ TEST_F(SceneTest, TimeEndsBeforeItIsKilled) {
     EXPECT_EQ(scene.time_left(), std::chrono::milliseconds(0));
 }
 
+TEST_F(SceneTest, BoundsAreScaled) {
+    Scene scene(scenario_, *tape_);
+    EXPECT_EQ(scene.scaled(std::chrono::seconds(2)), std::chrono::seconds(2));
+    setenv("ZCRXLAB_SLOWNESS", "10", 1);
+    EXPECT_EQ(scene.scaled(std::chrono::seconds(2)), std::chrono::seconds(20));
+}
+
+TEST_F(SceneTest, WaitsForAConditionAsLongAsThereIsTime) {
+    Scene scene(scenario_, *tape_);
+    int looks = 0;
+    EXPECT_TRUE(scene.becomes([&] { return ++looks == 3; }));
+    EXPECT_EQ(looks, 3);
+    EXPECT_FALSE(scene.becomes([] { return false; }, std::chrono::milliseconds(20)));
+    // What holds already needs no time at all.
+    setenv("ZCRXLAB_SLOWNESS", "0.00001", 1);
+    EXPECT_TRUE(scene.becomes([] { return true; }));
+    EXPECT_FALSE(scene.becomes([] { return false; }));
+    EXPECT_EXIT(scene.wait_for("It never comes.", [] { return false; }), testing::ExitedWithCode(1),
+                "");
+}
+
 TEST_F(SceneTest, EventsAreOnTheTapeAtOnce) {
     Scene scene(scenario_, *tape_);
     scene.note("seen");
