@@ -11,11 +11,17 @@ struct Named {
 };
 
 constexpr Named<TxCounters> kTx[] = {
-    {"packets", &TxCounters::packets},         {"bytes", &TxCounters::bytes},
-    {"tso_packets", &TxCounters::tso_packets}, {"completions", &TxCounters::completions},
-    {"malformed", &TxCounters::malformed},     {"too_long", &TxCounters::too_long},
-    {"bad_address", &TxCounters::bad_address}, {"no_end", &TxCounters::no_end},
-    {"link_down", &TxCounters::link_down},     {"completion_lost", &TxCounters::completion_lost},
+    {"packets", &TxCounters::packets},
+    {"bytes", &TxCounters::bytes},
+    {"tso_packets", &TxCounters::tso_packets},
+    {"checksums", &TxCounters::checksums},
+    {"completions", &TxCounters::completions},
+    {"malformed", &TxCounters::malformed},
+    {"too_long", &TxCounters::too_long},
+    {"bad_address", &TxCounters::bad_address},
+    {"no_end", &TxCounters::no_end},
+    {"link_down", &TxCounters::link_down},
+    {"completion_lost", &TxCounters::completion_lost},
 };
 
 constexpr Named<RxCounters> kRx[] = {

@@ -15,6 +15,7 @@ struct TxCounters {
     uint64_t packets = 0;  // handed to the wire
     uint64_t bytes = 0;
     uint64_t tso_packets = 0;      // of these, to be segmented
+    uint64_t checksums = 0;        // of these, whose checksum is left to the device
     uint64_t completions = 0;      // packet completions written
     uint64_t malformed = 0;        // wrong descriptors, sizes or contexts; completed, not sent
     uint64_t too_long = 0;         // longer than a frame may be; completed, not sent

@@ -208,6 +208,7 @@ bool TxQueue::send() {
     ++counters.packets;
     counters.bytes += packet_.bytes;
     if (packet_.tso) ++counters.tso_packets;
+    if (out.checksum) ++counters.checksums;
     context_.wire.transmit(std::move(out));
     return true;
 }

@@ -32,6 +32,7 @@ TEST(GveTx, AFrameInOnePieceGoesToTheWire) {
     EXPECT_EQ(driver.wire.sent[0].queue, 1);
     EXPECT_EQ(driver.wire.sent[0].mss, 0);
     EXPECT_FALSE(driver.wire.sent[0].checksum);
+    EXPECT_EQ(driver.counter("tx_checksums"), 0U);
     EXPECT_EQ(driver.wire.flushes, 1);
     auto completions = driver.poll(driver.tx(1));
     ASSERT_EQ(completions.size(), 1u);
@@ -50,6 +51,7 @@ TEST(GveTx, PiecesAreGatheredInOrderAndCompletedOnce) {
     ASSERT_EQ(driver.wire.sent.size(), 1u);
     EXPECT_EQ(driver.wire.sent[0].bytes, frame);
     EXPECT_TRUE(driver.wire.sent[0].checksum);
+    EXPECT_EQ(driver.counter("tx_checksums"), 1U);
     auto completions = driver.poll(driver.tx(0));
     ASSERT_EQ(completions.size(), 2u);
     EXPECT_EQ(type_of(completions[0]), TxCompletion::kDescriptor);
