@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "harness/base/errno_name.hpp"
@@ -27,9 +28,8 @@ namespace zcrxlab::neighbours_protocols {
 namespace {
 
 constexpr size_t kSent = 20000;
-constexpr int kMptcp = 262;       // IPPROTO_MPTCP
-constexpr int kTlsLevel = 282;    // SOL_TLS
-constexpr int kPollBound = 1000;  // milliseconds
+constexpr int kMptcp = 262;     // IPPROTO_MPTCP
+constexpr int kTlsLevel = 282;  // SOL_TLS
 const Needs kUnreadable{.where = Where::kDevice, .flow_rules = true, .queues = 1};
 
 void steer_port(Scene& scene, ReceivePath& rx, uint16_t port) {
@@ -65,7 +65,7 @@ void expect_no_zero_copy(Scene& scene, ReceivePath& rx, int socket, const std::s
     scene.returned("RECV_ZC on " + what, EPROTONOSUPPORT, seen < 0 ? -seen : 0);
 }
 
-// Sends, and reads what comes: nothing but the right bytes, or a refusal.
+// Sends, and reads what comes: all of the right bytes, or some of them and then a refusal.
 void send_and_look(Scene& scene, int from, int to) {
     const Pattern pattern(scene.seed());
     std::vector<std::byte> sent(kSent), room(kSent);
@@ -76,10 +76,12 @@ void send_and_look(Scene& scene, int from, int to) {
     int code = 0;
     while (position < kSent && code == 0) {
         pollfd ready{to, POLLIN, 0};
-        if (::poll(&ready, 1, kPollBound) == 0) code = ETIMEDOUT;
+        if (::poll(&ready, 1, scene.milliseconds_left()) == 0)
+            scene.give_up("Neither a byte nor a refusal came after " + std::to_string(position) +
+                          " of " + std::to_string(kSent) + " bytes.");
         const ssize_t got = ::recv(to, room.data(), room.size(), MSG_DONTWAIT);
         if (got < 0) {
-            if (code == 0) code = errno;
+            code = errno;
             break;
         }
         EXPECT_GT(got, 0) << "It says that the stream has ended after " << position << " bytes.";
@@ -91,6 +93,7 @@ void send_and_look(Scene& scene, int from, int to) {
     }
     scene.note(std::to_string(position) + " of " + std::to_string(kSent) + " bytes were read" +
                (code != 0 ? ", then " + errno_name(code) : ""));
+    EXPECT_TRUE(code == 0 || code == EFAULT) << "It is refused with " << errno_name(code) << ".";
 }
 
 // ---- TLS in the kernel
