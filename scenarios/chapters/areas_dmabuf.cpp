@@ -85,6 +85,51 @@ SCENARIO_TABLE(areas, dmabuf_with, "a dmabuf that is described wrongly is refuse
         row.expected);
 }
 
+// The kinds of the area that is there and of the one that is added to it. Nothing but the mixture
+// is wrong with any of them, as the last row shows.
+struct Kinds {
+    const char* name;
+    bool first_is_dmabuf, added_is_dmabuf;
+    int expected;
+};
+constexpr Kinds kKinds[] = {
+    {"dmabuf_to_memory", false, true, EINVAL},
+    {"memory_to_dmabuf", true, false, EINVAL},
+    {"dmabuf_to_dmabuf", true, true, 0},
+};
+
+SCENARIO_TABLE(areas, add, "an area of another kind than the first is not added",
+               Terms(Needs{.where = Where::kDevice, .features = {Feature::kAddArea}})
+                   .claims({"control.add-area-refused"}),
+               kKinds, row) {
+    IfqOptions options = small_ifq(scene);
+    options.area_kind = AreaKind::kMemfd;
+    Ring ring = scene.must(Ring::create());
+    auto request = scene.must(IfqRequest::prepare(options));
+    Fd first;
+    if (row.first_is_dmabuf) {
+        first = make_dmabuf(scene, request->area_memory);
+        use(request->area, first.get(), request->area_memory.size());
+    }
+    const auto ifq = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
+
+    const AreaMemory memory = scene.must(AreaMemory::allocate(AreaKind::kMemfd, kSmallArea));
+    uapi::ZcrxAreaReg area{};
+    area.address = reinterpret_cast<uintptr_t>(memory.data());
+    area.length = memory.size();
+    Fd added;
+    if (row.added_is_dmabuf) {
+        added = make_dmabuf(scene, memory);
+        use(area, added.get(), memory.size());
+    }
+    uapi::ZcrxCtrl control{};
+    control.zcrx_id = ifq->zcrx_id();
+    control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kAddArea);
+    control.add.area = reinterpret_cast<uintptr_t>(&area);
+    scene.returned(std::string("ADD_AREA of ") + row.name, row.expected,
+                   errno_of(control_raw(ring, control)));
+}
+
 SCENARIO(areas, dmabuf_without_device, "a dmabuf without a device is refused",
          Terms(Needs{.features = {Feature::kNodev}}).claims({"areas.dmabuf"})) {
     const AreaMemory memory = scene.must(AreaMemory::allocate(AreaKind::kMemfd, kSmallArea));

@@ -3,31 +3,53 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <optional>
 #include <set>
-#include <thread>
+#include <string>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
 
 namespace zcrxlab::exhaustion {
 namespace {
 
 using namespace std::chrono_literals;
 
-// Keeps everything until no CQE has come for a while; the buffers that are in use then.
-size_t receive_until_silence(Scene& scene, ReceivePath& rx) {
-    constexpr auto kSilence = 300ms;
+// A driver may keep so many that no packet can reach.
+constexpr size_t kOfDriver = 64;
+
+// Whether the device has too few buffers for a packet of 64 KiB, which takes 17 pages; no, where it
+// does not tell.
+bool device_starves(Scene& scene, ReceivePath& rx) {
+    if (!scene.has_device() || rx.ifq().nodev() || !scene.target().abilities().faults) return false;
+    const auto counters = device_counters(scene);
+    const auto posted = counters.find("rx" + std::to_string(rx.queue()) + "_posted");
+    return posted != counters.end() && posted->second < 17;
+}
+
+// Keeps everything until the area is empty, and no CQE has come for a while since; the buffers that
+// are in use then. All are, but for a few of the driver and what waits in the socket behind a hole.
+// Nothing if the area does not run empty, which costs half of the time that is left.
+std::optional<size_t> receive_until_empty(Scene& scene, ReceivePath& rx) {
+    const auto silence = scene.scaled(300ms);
     std::set<uint64_t> buffers;
     auto newest = std::chrono::steady_clock::now();
     rx.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
         buffers.insert(cqe.offset / rx.ifq().buffer_size());
         newest = std::chrono::steady_clock::now();
     };
-    scene.must(rx.receiver().run(scene.time_left(), [&] {
-        return !buffers.empty() && std::chrono::steady_clock::now() - newest > kSilence;
+    const RunEnd end = scene.must(rx.receiver().run(scene.time_left() / 2, [&] {
+        if (std::chrono::steady_clock::now() - newest <= silence) return false;
+        if (buffers.size() + kOfDriver >= rx.ifq().buffers() || device_starves(scene, rx))
+            return true;
+        newest = std::chrono::steady_clock::now();
+        return false;
     }));
     rx.receiver().on_data = {};
+    if (gave_up(end)) return std::nullopt;
     return buffers.size();
 }
 
@@ -81,9 +103,9 @@ SCENARIO(exhaustion, all_held,
     ReceivePath rx(scene,
                    {.ifq = {.area_size = 8_MiB}, .receiver = {.returns = ReturnPolicy::kNever}});
     const uint32_t stream = rx.connect({.bytes = 24_MiB});
-    const size_t held = receive_until_silence(scene, rx);
-    EXPECT_LE(held, rx.ifq().buffers());
-    EXPECT_GE(held + 64, rx.ifq().buffers()) << rx.buffers_of_device();
+    const auto held = receive_until_empty(scene, rx);
+    EXPECT_TRUE(held.has_value()) << "The area did not run empty" << rx.buffers_of_device();
+    EXPECT_LE(held.value_or(0), rx.ifq().buffers());
     EXPECT_LT(rx.receiver().state(stream).bytes, 24_MiB);
     recover(scene, rx, stream);
     rx.receive_all();
@@ -97,9 +119,11 @@ SCENARIO(exhaustion, again_and_again, "an area that runs empty three times goes 
                    {.ifq = {.area_size = 6_MiB}, .receiver = {.returns = ReturnPolicy::kNever}});
     const uint32_t stream = rx.connect({.bytes = 64_MiB, .end = PeerEnd::kReset});
     for (int round = 0; round < 3; ++round) {
-        const uint64_t before = rx.receiver().total_bytes();
-        receive_until_silence(scene, rx);
-        EXPECT_GT(rx.receiver().total_bytes(), before) << rx.buffers_of_device();
+        const auto held = receive_until_empty(scene, rx);
+        ASSERT_TRUE(held.has_value())
+            << "The area did not run empty in round " << round + 1 << rx.buffers_of_device();
+        // What came back in the round before is there again.
+        ASSERT_GT(*held, rx.ifq().buffers() / 4) << "in round " << round + 1;
         recover(scene, rx, stream);
         rx.receiver().options().returns = ReturnPolicy::kNever;
     }
@@ -219,13 +243,14 @@ SCENARIO(exhaustion, alloc_fail_event,
     ReceivePath rx(scene, with_alloc_fail(6_MiB));
     const uint32_t stream = rx.connect({.bytes = 64_MiB, .end = PeerEnd::kReset});
     for (int round = 0; round < 2; ++round) {
-        receive_until_silence(scene, rx);
-        scene.must(rx.receiver().catch_up());
-        const std::vector<Completion> events = rx.receiver().take_other();
-        ASSERT_EQ(events.size(), 1U);
-        EXPECT_EQ(events[0].user_data, kEventData);
-        EXPECT_EQ(events[0].result, static_cast<int32_t>(uapi::ZcrxEvent::kAllocFail));
-        EXPECT_EQ(events[0].flags, 0U);
+        const auto event = scene.must(rx.receiver().next_other(scene.time_left() / 2));
+        ASSERT_TRUE(event.has_value()) << "no event came";
+        // What comes behind it may be another one.
+        scene.must(rx.receiver().run(scene.scaled(300ms)));
+        EXPECT_TRUE(rx.receiver().take_other().empty()) << "it came twice";
+        EXPECT_EQ(event->user_data, kEventData);
+        EXPECT_EQ(event->result, static_cast<int32_t>(uapi::ZcrxEvent::kAllocFail));
+        EXPECT_EQ(event->flags, 0U);
         recover(scene, rx, stream);
         const uint64_t before = rx.receiver().total_bytes();
         scene.must(rx.receiver().run(

@@ -49,5 +49,45 @@ SCENARIO(refill, one_too_many,
         << "An entry too many lost " << missing[1].size() << " of " << twice << " buffers.";
 }
 
+// An entry that names no buffer.
+struct Nonsense {
+    const char* name;
+    uint64_t (*offset)(uint64_t held, uint64_t area);  // of a held buffer, for an area of that size
+    uint32_t padding = 0;
+};
+constexpr Nonsense kNonsense[] = {
+    {"area", [](uint64_t held, uint64_t) { return held | uint64_t{1} << uapi::kZcrxAreaShift; }},
+    {"index", [](uint64_t, uint64_t area) { return area; }},
+    {"padding", [](uint64_t held, uint64_t) { return held; }, 1},
+};
+
+SCENARIO_TABLE(refill, invalid_unflushed,
+               "an entry that names no buffer, which a driver finds when it wants one, is used up "
+               "without effect",
+               Terms(Needs{.where = Where::kDevice}).claims({"refill.invalid-ignored"}), kNonsense,
+               row) {
+    ReceivePath rx(
+        scene, {.ifq = {.area_size = 16U << 20}, .receiver = {.returns = ReturnPolicy::kNever}});
+    std::vector<Completion> kept;
+    const auto keep = [&](uint64_t bytes) {
+        rx.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) { kept.push_back(cqe); };
+        rx.connect({.bytes = bytes});
+        rx.receive_all();
+    };
+    keep(400000);
+    RefillRing& refill = rx.ifq().refill();
+    for (const Completion& cqe : kept)
+        ASSERT_TRUE(refill.push(row.offset(cqe.offset, rx.ifq().area().size()),
+                                static_cast<uint32_t>(cqe.result), row.padding));
+    const uint32_t last = refill.tail();
+    refill.publish();
+    // For this the driver looks for buffers, and what it finds is written to, behind the thousand
+    // or two that it has posted before; a held one must not be among them.
+    keep(10U << 20);
+    EXPECT_LE(last, refill.head()) << "the driver did not take the entries up";
+    scene.must(rx.receiver().return_held());
+    rx.measure_capacity();
+}
+
 }  // namespace
 }  // namespace zcrxlab::refill_unflushed
