@@ -21,10 +21,15 @@ for everybody who wants to know what may be relied on. A source without a folder
 A scenario claims the promises that it asserts: it fails where one of them does not hold. `NAME/*`
 stands for rows of a table of scenarios, with their number. `vm/zcrxlab run --filter NAME` runs them.
 What does not hold on which kernel is in [findings.md](findings.md).
+
+A claim that cannot fail proves nothing. The last column names a mistake with which a scenario that claims
+the promise was seen to fail: one in the kernel ([kernel.md](kernel.md#mistakes-in-the-kernel)), one of the
+emulated NIC ([device.md](device.md#mistakes-of-the-device)), or a negative control. Where it is empty,
+nobody has tried, or nothing was noticed.
 )";
 
-constexpr auto kTitles =
-    std::to_array<std::string_view>({"identifier", "what is promised", "source", "claimed by"});
+constexpr auto kTitles = std::to_array<std::string_view>(
+    {"identifier", "what is promised", "source", "claimed by", "seen red by"});
 
 std::string_view chapter_of(std::string_view id) {
     return id.substr(0, id.find('.'));
@@ -69,7 +74,10 @@ std::string contract_page(std::span<const ContractRow> rows, const Coverage& cov
                           std::span<const std::string> unnamed) {
     std::string page(kOpening);
     page += "\nThere are " + std::to_string(rows.size()) + " promises; scenarios claim " +
-            std::to_string(coverage.claimed) + " of them.\n";
+            std::to_string(coverage.claimed) + " of them. Seen red: " +
+            std::to_string(std::ranges::count_if(
+                rows, [](const ContractRow& row) { return !row.seen_red_by.empty(); })) +
+            ".\n";
     std::string_view chapter;
     for (const ContractRow& row : rows) {
         if (chapter_of(row.id) != chapter) {
@@ -78,7 +86,8 @@ std::string contract_page(std::span<const ContractRow> rows, const Coverage& cov
         }
         page += table_row(std::to_array<std::string>(
             {as_code_cell(row.id), as_cell(row.promise), as_code_cell(row.source),
-             claimants(coverage.scenarios_by_row.at(row.id), unnamed)}));
+             claimants(coverage.scenarios_by_row.at(row.id), unnamed),
+             row.seen_red_by.empty() ? "" : as_code_cell(row.seen_red_by)}));
     }
     return page;
 }

@@ -15,6 +15,10 @@ struct ContractRow {
     std::string_view id;       // "chapter.promise", lower case, words joined by hyphens
     std::string_view promise;  // without a full stop, without Markdown
     std::string_view source;   // file:symbol, or the man page
+    // A mistake with which a scenario that claims it was seen to fail: a kernel's
+    // (tests/kernel_mutations), the emulated NIC's (tests/mutations), or a negative control. Empty
+    // where none was seen.
+    std::string_view seen_red_by = {};
 };
 
 // All rows, by chapter.

@@ -61,6 +61,7 @@ std::span<const ContractRow> control_rows() {
             .id = "control.import",
             .promise = "an imported instance receives through the same area",
             .source = "zcrx.c:import_zcrx",
+            .seen_red_by = "export-keeps-queue",
         },
         {
             .id = "control.import-fields",
@@ -86,6 +87,7 @@ std::span<const ContractRow> control_rows() {
             .id = "control.add-area",
             .promise = "ADD_AREA adds buffers that are used",
             .source = "zcrx.c:zcrx_ctrl_add_area",
+            .seen_red_by = "wrong-area-in-cqe",
         },
         {
             .id = "control.add-area-refused",

@@ -16,6 +16,7 @@ std::span<const ContractRow> copy_fallback_rows() {
             .id = "copy_fallback.loopback",
             .promise = "loopback data is copied and right",
             .source = "zcrx.c:io_zcrx_copy_frag",
+            .seen_red_by = "copy-offset",
         },
         {
             .id = "copy_fallback.linear",

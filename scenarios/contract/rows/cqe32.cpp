@@ -68,6 +68,7 @@ std::span<const ContractRow> cqe32_rows() {
             .id = "cqe32.stream-order",
             .promise = "bytes arrive in stream order",
             .source = "tcp.c:tcp_read_sock",
+            .seen_red_by = "length-off",
         },
         {
             .id = "cqe32.one-final",
@@ -113,6 +114,7 @@ std::span<const ContractRow> cqe32_rows() {
             .id = "cqe32.full-cq-then-silence",
             .promise = "a request stopped by a full CQ gets its final CQE without another packet",
             .source = "net.c:io_recvzc",
+            .seen_red_by = "missed-wake-up",
         },
         {
             .id = "cqe32.mixed-one-slot",

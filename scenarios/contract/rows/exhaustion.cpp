@@ -32,6 +32,7 @@ std::span<const ContractRow> exhaustion_rows() {
             .id = "exhaustion.alloc-fail-event",
             .promise = "an allocation that fails raises ALLOC_FAIL",
             .source = "zcrx.c:zcrx_send_event",
+            .seen_red_by = "event-without-arming",
         },
         {
             .id = "exhaustion.out-of-order-holds",

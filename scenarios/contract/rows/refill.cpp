@@ -21,6 +21,7 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.overfull",
             .promise = "more than rq_entries entries count as rq_entries",
             .source = "zcrx.c:io_zcrx_rqring_entries",
+            .seen_red_by = "double-return",
         },
         {
             .id = "refill.any-order",
@@ -42,6 +43,7 @@ std::span<const ContractRow> refill_rows() {
             .promise = "an entry with a bad area, index or padding, or of a buffer that is not "
                        "held, is used up without effect",
             .source = "zcrx.c:io_parse_rqe",
+            .seen_red_by = "area-not-checked",
         },
         {
             .id = "refill.offset-anywhere",

@@ -99,6 +99,7 @@ std::span<const ContractRow> registration_rows() {
             .promise = "unknown area flags, reserved area fields, or a dmabuf fd without its flag "
                        "are EINVAL",
             .source = "zcrx.c:io_import_area",
+            .seen_red_by = "skipped-unlock",
         },
         {
             .id = "registration.area-alignment",
@@ -124,6 +125,7 @@ std::span<const ContractRow> registration_rows() {
             .id = "registration.memlock",
             .promise = "an area above RLIMIT_MEMLOCK is ENOMEM for a task without CAP_IPC_LOCK",
             .source = "zcrx.c:io_import_umem",
+            .seen_red_by = "pins-left-by-error",
         },
         {
             .id = "registration.buffer-length",

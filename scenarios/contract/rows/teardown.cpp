@@ -22,6 +22,7 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.held-buffers",
             .promise = "buffers held by the user do not keep the queue",
             .source = "zcrx.c:io_shutdown_zcrx_ifqs",
+            .seen_red_by = "scrub-takes-one",
         },
         {
             .id = "teardown.socket-buffers",
@@ -52,6 +53,7 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.ring-size",
             .promise = "changing the receive ring's size while bound keeps held buffers valid",
             .source = "zcrx.c:io_pp_zc_release_netmem",
+            .seen_red_by = "dma-after-destroy",
         },
         {
             .id = "teardown.device-reset",

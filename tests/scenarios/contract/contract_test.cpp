@@ -3,7 +3,11 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "scenarios/contract/coverage.hpp"
 #include "scenarios/framework/scenario.hpp"
@@ -44,6 +48,26 @@ TEST(Contract, EachKindOfProblemIsReported) {
     EXPECT_EQ(
         problems({}, {"a.one", "a.two", "b.three", "c"}),
         std::vector<std::string>{"not_yet_claimed.cpp lists c, and the contract has no such row."});
+}
+
+// What a row was seen red by can be tried again.
+TEST(Contract, MistakesThatTurnedRowsRedAreThere) {
+    const std::filesystem::path tests = std::filesystem::path(ZCRXLAB_TREE) / "tests";
+    std::ifstream file(tests / "mutations");
+    std::set<std::string> of_device;
+    for (std::string line; std::getline(file, line);)
+        if (!line.starts_with('#')) of_device.insert(line.substr(0, line.find(' ')));
+    EXPECT_GT(of_device.size(), 5U);
+    size_t seen = 0;
+    for (const ContractRow& row : contract_rows()) {
+        if (row.seen_red_by.empty()) continue;
+        ++seen;
+        const std::string mistake(row.seen_red_by);
+        EXPECT_TRUE(std::filesystem::exists(tests / "kernel_mutations" / (mistake + ".patch")) ||
+                    of_device.contains(mistake) || mistake.starts_with("control_invariants."))
+            << row.id << " was seen red by " << mistake << ", and there is no such mistake";
+    }
+    EXPECT_GT(seen, 0U);
 }
 
 TEST(Contract, TheScenariosFitTheContract) {

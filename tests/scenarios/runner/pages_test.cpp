@@ -41,7 +41,7 @@ TEST(Markdown, ATableHasAHeadAndRows) {
 }
 
 constexpr auto kPromises = std::to_array<ContractRow>({
-    {.id = "a.one", .promise = "one | 1", .source = "x.c:f"},
+    {.id = "a.one", .promise = "one | 1", .source = "x.c:f", .seen_red_by = "off-by-one"},
     {.id = "a.two", .promise = "two", .source = "x.c"},
     {.id = "b.three", .promise = "three", .source = "y.c"},
 });
@@ -53,12 +53,14 @@ TEST(ContractPage, HasATableForEachChapter) {
                                        {"s.lone/x", "b.three"}};
     const Coverage coverage = coverage_of(kPromises, claims, {});
     const std::string page = contract_page(kPromises, coverage, {});
-    EXPECT_NE(page.find("There are 3 promises; scenarios claim 2 of them."), page.npos) << page;
+    EXPECT_NE(page.find("There are 3 promises; scenarios claim 2 of them. Seen red: 1."), page.npos)
+        << page;
     EXPECT_NE(page.find("\n## a\n\n| identifier |"), page.npos);
-    EXPECT_NE(page.find("| `a.one` | one \\| 1 | `x.c:f` | `s.one`, `s.table/*` (2) |\n"),
-              page.npos);
-    EXPECT_NE(page.find("| `a.two` | two | `x.c` |  |\n\n## b\n"), page.npos);
-    EXPECT_NE(page.find("| `b.three` | three | `y.c` | `s.lone/x` |\n"), page.npos);
+    EXPECT_NE(
+        page.find("| `a.one` | one \\| 1 | `x.c:f` | `s.one`, `s.table/*` (2) | `off-by-one` |\n"),
+        page.npos);
+    EXPECT_NE(page.find("| `a.two` | two | `x.c` |  |  |\n\n## b\n"), page.npos);
+    EXPECT_NE(page.find("| `b.three` | three | `y.c` | `s.lone/x` |  |\n"), page.npos);
 }
 
 TEST(ContractPage, LeavesOutWhatIsNotToBeNamed) {
