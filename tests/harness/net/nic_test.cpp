@@ -156,15 +156,5 @@ TEST(Counters, KilobytesOfTheStatusFile) {
     EXPECT_FALSE(parse_status_kb("VmPin", "VmPin"));
 }
 
-TEST(Counters, AreComparedWithWhatIsAllowed) {
-    const auto compared = compare({10, 4, 8}, {12, 4, 0}, 1);
-    ASSERT_EQ(compared.size(), 3U);
-    EXPECT_EQ(compared[0].before, 10);
-    EXPECT_EQ(compared[0].after, 12);
-    EXPECT_EQ(compared[0].allowed, 1);
-    EXPECT_EQ(compared[2].after, 0);
-    EXPECT_EQ(compared[2].allowed, 4);
-}
-
 }  // namespace
 }  // namespace zcrxlab
