@@ -211,12 +211,8 @@ SCENARIO(teardown, charges, "what is charged for an area is given back with its 
         }
         scene.trace().add(RingClosed{options.number});
         if (scene.has_device()) scene.wait_for_release(options.queue);
-        const auto bound = std::chrono::steady_clock::now() + scene.scaled(5s);
-        while (charged(scene) != before) {
-            ASSERT_LT(std::chrono::steady_clock::now(), bound)
-                << charged(scene) - before << " kB stay charged";
-            std::this_thread::sleep_for(5ms);
-        }
+        ASSERT_TRUE(scene.becomes([&] { return charged(scene) == before; }, scene.scaled(5s)))
+            << charged(scene) - before << " kB stay charged";
     }
 }
 

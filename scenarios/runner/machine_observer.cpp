@@ -231,9 +231,13 @@ std::vector<Observer::Nic> MachineObserver::nics() {
 Result<bool> MachineObserver::provider_on(const std::string& interface, uint32_t queue) {
     Result<Netdev> netdev = Netdev::open(interface);
     if (!netdev) return netdev.error();
-    const Result<QueueState> state = netdev->receive_queue(queue);
-    if (!state) return state.error();
-    return state->io_uring;
+    // Asked for one queue, the kernel says the same of one that is not there as of a wrong
+    // question.
+    const Result<std::vector<QueueState>> queues = netdev->receive_queues();
+    if (!queues) return queues.error();
+    return std::ranges::any_of(*queues, [queue](const QueueState& state) {
+        return state.id == queue && state.io_uring;
+    });
 }
 
 Result<void> MachineObserver::device_before() {

@@ -2,6 +2,7 @@
 #include "tests/layering/layering.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace zcrxlab {
@@ -9,7 +10,8 @@ namespace zcrxlab {
 namespace {
 
 constexpr std::string_view kTests = "tests/";
-constexpr std::string_view kFakes = "tests/fakes";
+// What all tests may use.
+constexpr std::array<std::string_view, 2> kForTests = {"tests/fakes", "tests/fuzz"};
 constexpr std::string_view kNicTable = "harness/nics";
 const std::vector<std::string_view> kKnowNoNic = {"cli",   "vm",        "kernels", "results",
                                                   "lists", "scenarios", "harness"};
@@ -104,13 +106,14 @@ std::vector<std::string> complaints_about(std::string_view file, std::string_vie
             continue;
         }
         const Room* other = room_of(include.path);
-        const bool own_tests = is_test && other == nullptr &&
-                               lies_in(include.path, std::string(kTests) + std::string(room->path));
-        if (own_tests || other == room) continue;
+        // The tests of a room stand for it.
+        if (is_test && other == nullptr && lies_in(include.path, "tests"))
+            other = room_of(include.path.substr(kTests.size()));
+        if (other == room) continue;
         if (other == nullptr)
             complaints.push_back(at(file, include) + "\"" + std::string(include.path) +
                                  "\" is not written from the root of the tree, or lies in no room");
-        else if (!may_use(*room, *other) && !(is_test && other->path == kFakes))
+        else if (!may_use(*room, *other) && !(is_test && lies_in_any(other->path, kForTests)))
             complaints.push_back(at(file, include) + std::string(room->path) + " must not use " +
                                  std::string(other->path) + ": " + std::string(room->because));
     }

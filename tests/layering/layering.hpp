@@ -23,7 +23,7 @@ std::span<const Room> rooms();
 const Room* room_of(std::string_view file);
 
 // One sentence for each #include of `content` that `file` must not have. The tests of a folder may
-// use the fakes, the folder, and what it may use.
+// use the fakes, the folder, and what it may use, each with its tests.
 std::vector<std::string> complaints_about(std::string_view file, std::string_view content);
 
 // The names of NICs in the text of harness/nics/nic_table.cpp. One that takes an argument is left

@@ -161,6 +161,9 @@ TEST(Layering, GoodIncludesAreLeftAlone) {
     EXPECT_EQ(complaint("nic/models/gve/rx.cpp", "// #include \"nic/transport/server.hpp\""), "");
     EXPECT_EQ(complaint("nic/program/main.cpp", "#include \"nic/models/gve/gve_device.hpp\""), "");
     EXPECT_EQ(complaint("cli/doctor/doctor.cpp", "#include \"vm/qemu/qemu_program.hpp\""), "");
+    EXPECT_EQ(complaint("tests/nic/models/gve/x.cpp", "#include \"tests/fuzz/program.hpp\""), "");
+    EXPECT_EQ(complaint("tests/nic/program/x.cpp", "#include \"tests/nic/wire/y.hpp\""), "");
+    EXPECT_NE(complaint("tests/nic/models/gve/x.cpp", "#include \"tests/nic/wire/y.hpp\""), "");
     EXPECT_EQ(complaint("tests/nic/models/gve/x.cpp", "#include \"tests/fakes/fake_dma.hpp\""), "");
     EXPECT_EQ(complaint("tests/nic/models/gve/x.cpp", "#include \"tests/nic/models/gve/y.hpp\""),
               "");

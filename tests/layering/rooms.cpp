@@ -263,6 +263,7 @@ const std::vector<Room> kRooms = {
      {"harness/base", "harness/trace", "harness/lab", "nic", "kernels"},
      {},
      "fakes stand for what a device takes, and for files"},
+    {"tests/fuzz", {}, {}, "it knows bytes, and nothing of what they are given to"},
     {"tests/layering", {}, {}, "it reads the tree as text"},
 };
 

@@ -303,7 +303,7 @@ TEST(Program, TheListNeedsNothing) {
     EXPECT_NE(text.output.find("a hanging scenario is killed"), std::string::npos);
     const Outcome json = run({"--list", "--json"}, {}, false);
     const Json list = Json::parse(json.output);
-    ASSERT_EQ(list["chapters"].size(), 5U);
+    ASSERT_EQ(list["chapters"].size(), 6U);
     const Json& control = list["chapters"][0];
     EXPECT_EQ(control["name"], "control_invariants");
     EXPECT_EQ(control["on_request"], true);
