@@ -142,7 +142,9 @@ SCENARIO(device, sent_during_restart, "a packet sent while a queue is given back
          kDevice) {
     for (uint32_t round = 0; round < 10; ++round) {
         receive(scene, {.queue = 1}, 65536);
-        ASSERT_EQ(exchange(scene, {.family = 4, .bytes = 100, .count = 1 + round / 2}), "");
+        const std::string missing =
+            exchange(scene, {.family = 4, .bytes = 100, .count = 1 + round / 2});
+        ASSERT_EQ(missing, "") << missing;
         scene.wait_for_release(1);
     }
 }

@@ -78,8 +78,8 @@ std::chrono::milliseconds Scene::time_left() const {
     return std::max(bound - bound / 10 - elapsed, std::chrono::milliseconds(0));
 }
 
-void Scene::give_up(const std::string& sentence) {
-    tape_.failure(sentence);
+void Scene::give_up(const std::string& sentence, const ComplaintFacts& facts) {
+    tape_.failure(sentence, facts);
     undo_all();
     _exit(kExitFailed);
 }
@@ -148,7 +148,8 @@ void Scene::wait_for_release(uint32_t queue) {
     trace_.add(released);
     if (!released.released)
         give_up("The provider is still on queue " + std::to_string(queue) + " of " +
-                released.interface + ".");
+                    released.interface + ".",
+                {.kind = ComplaintKind::kProviderStays});
 }
 
 void Scene::inject(const FaultRule& rule) {

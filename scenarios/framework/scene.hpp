@@ -70,7 +70,7 @@ class Scene {
         if (!result) give_up(result.error().sentence);
     }
     // Fails the scenario and ends it.
-    [[noreturn]] void give_up(const std::string& sentence);
+    [[noreturn]] void give_up(const std::string& sentence, const ComplaintFacts& facts = {});
 
     // Runs when the scenario ends, newest first, also when it gives up; not when it is killed.
     void undo_later(const std::string& what, std::function<Result<void>()> undo);

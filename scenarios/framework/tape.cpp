@@ -24,6 +24,7 @@ enum class Tape::Kind : uint32_t {
     kFinished,     // nothing
     kMeasurement,  // JSON
     kSent,         // PackedSent
+    kFacts,        // JSON, of the failure before it
 };
 
 struct Tape::Header {
@@ -261,7 +262,8 @@ Tape::Header* Tape::header() const {
 std::span<std::byte> Tape::room(Kind kind, size_t length) {
     const uint64_t used = header()->used.load(std::memory_order_relaxed);
     // Failures must find room when events have filled the tape.
-    const bool text = kind == Kind::kFailure || kind == Kind::kSkip || kind == Kind::kFinished;
+    const bool text = kind == Kind::kFailure || kind == Kind::kFacts || kind == Kind::kSkip ||
+                      kind == Kind::kFinished;
     const size_t kept = text ? 0 : std::min<size_t>(size_t{64} << 10, mapping_.size() / 4);
     const size_t free = mapping_.size() - sizeof(Header) -
                         std::min<size_t>(used + kept, mapping_.size() - sizeof(Header));
@@ -279,14 +281,21 @@ void Tape::commit(size_t length) {
 void Tape::append(Kind kind, std::string_view text) {
     const std::lock_guard lock(mutex_);
     const Turn turn(header()->writing);
+    append_now(kind, text);
+}
+
+void Tape::append_now(Kind kind, std::string_view text) {
     const std::span<std::byte> place = room(kind, text.size());
     if (place.empty() && !text.empty()) return;
     std::memcpy(place.data(), text.data(), place.size());
     commit(text.size());
 }
 
-void Tape::failure(std::string_view text) {
-    append(Kind::kFailure, text);
+void Tape::failure(std::string_view text, const ComplaintFacts& facts) {
+    const std::lock_guard lock(mutex_);
+    const Turn turn(header()->writing);
+    append_now(Kind::kFailure, text);
+    append_now(Kind::kFacts, to_json(facts));
 }
 void Tape::skip(std::string_view text) {
     append(Kind::kSkip, text);
@@ -380,6 +389,9 @@ TapeContents Tape::read() const {
             good = unpack_area(body, contents.events);
         } else if (kind == Kind::kFailure) {
             contents.failures.emplace_back(text);
+        } else if (kind == Kind::kFacts) {
+            contents.failure_facts.resize(contents.failures.size());
+            if (!contents.failures.empty()) contents.failure_facts.back() = facts_from_json(text);
         } else if (kind == Kind::kSkip) {
             contents.skips.emplace_back(text);
         } else if (kind == Kind::kMeasurement) {

@@ -16,6 +16,7 @@
 #include "harness/base/mapping.hpp"
 #include "harness/base/result.hpp"
 #include "harness/trace/event.hpp"
+#include "scenarios/framework/facts.hpp"
 
 namespace zcrxlab {
 
@@ -23,6 +24,8 @@ namespace zcrxlab {
 struct TapeContents {
     std::vector<Event> events;
     std::vector<std::string> failures;  // what the scenario's own checks said, in order
+    // Of the failure at the same place, as far as they are known; may be fewer.
+    std::vector<ComplaintFacts> failure_facts;
     std::vector<std::string> skips;
     std::vector<std::string> measurements;  // JSON of kBench records
     bool finished = false;                  // the body came to its end and its rings were closed
@@ -46,7 +49,7 @@ class Tape {
 
     // From any thread.
     void event(const Event& event);
-    void failure(std::string_view text);
+    void failure(std::string_view text, const ComplaintFacts& facts = {});
     void skip(std::string_view text);
     // A result of a benchmark, as the JSON of a kBench record (harness/trace/record.hpp).
     void measurement(std::string_view json);
@@ -65,6 +68,8 @@ class Tape {
     std::span<std::byte> room(Kind kind, size_t length);
     void commit(size_t length);
     void append(Kind kind, std::string_view text);
+    // The same with mutex_ and the turn held.
+    void append_now(Kind kind, std::string_view text);
 
     Fd fd_;
     Mapping mapping_;

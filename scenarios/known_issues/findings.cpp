@@ -14,12 +14,21 @@ std::span<const Finding> findings() {
     return all;
 }
 
+std::string fixes_of(const Finding& finding) {
+    std::string text;
+    for (const std::string_view release : finding.fixed_in) {
+        if (!text.empty()) text += release == finding.fixed_in.back() ? " and " : ", ";
+        text += release;
+    }
+    return text;
+}
+
 std::string reference_of(const Finding& finding) {
     std::string text(finding.source);
     if (!finding.affected.empty()) text += "; " + std::string(finding.affected);
     if (finding.fixed_in.empty())
         return text + (finding.fix.empty() ? ", no fix known" : "; " + std::string(finding.fix));
-    text += ", fixed in " + std::string(finding.fixed_in);
+    text += ", fixed in " + fixes_of(finding);
     return finding.fix.empty() ? text : text + " " + std::string(finding.fix);
 }
 
@@ -29,8 +38,7 @@ std::vector<std::string> embargoed_scenarios(std::span<const Finding> findings) 
         if (!finding.embargoed) continue;
         for (const Shown& shown : finding.shown_by) names.emplace_back(shown.filter);
         for (const Rule& rule : finding.rules)
-            for (const std::string_view test : rule.tests)
-                if (test != kAnyScenario) names.emplace_back(test);
+            for (const std::string_view test : rule.tests) names.emplace_back(test);
     }
     return names;
 }

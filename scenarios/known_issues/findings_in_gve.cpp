@@ -1,9 +1,12 @@
 // Findings in the driver gve, and in how the kernel and it work together. No fix is known.
+#include <cerrno>
+
 #include "scenarios/known_issues/findings.hpp"
 
 namespace zcrxlab {
 
 std::vector<Finding> findings_in_gve() {
+    using enum ComplaintKind;
     return {
         {
             .id = "queue-zero-warns",
@@ -16,9 +19,21 @@ std::vector<Finding> findings_in_gve() {
             .seen_on = "6.18.5, 6.18.15, 7.2.6, 7.2.12, 7.3.4, gve",
             .shown_by = {{.filter = "registration.queue_zero"}},
             .rules = {{
-                .tests = {"registration.queue_zero", "registration.each_step_fails"},
-                .symptom = " page_pool_disable_direct_recycling+",
-            }},
+                          .tests = {"registration.queue_zero"},
+                          .symptom = {.kind = kKernelLog,
+                                      .subject = "WARNING",
+                                      .function = "page_pool_disable_direct_recycling"},
+                          .target = "gve",
+                      },
+                      {
+                          .id = "failed-registration-warns",
+                          .tests = {"registration.each_step_fails"},
+                          .symptom = {.kind = kKernelLog,
+                                      .subject = "WARNING",
+                                      .function = "page_pool_disable_direct_recycling"},
+                          .by_chance = "seen with the kernel 7.3-faults",
+                          .target = "gve",
+                      }},
         },
         // Its warning is the one above, which has the rule for both.
         {
@@ -33,30 +48,20 @@ std::vector<Finding> findings_in_gve() {
                           .options = "--kernel 7.3-faults"}},
         },
         {
-            .id = "refused-header-split-is-logged",
-            .promised = "a setting that is refused is refused quietly",
-            .happens = "a driver that refuses header split because XDP is there logs an error for "
-                       "each try",
-            .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_set_hsplit_config",
-            .seen_on = "6.18.15, gve",
-            .fix = "later kernels refuse before they ask it",
-            .shown_by = {{.filter = "registration.single_buffer_xdp_there/native"}},
-            .rules = {{
-                .tests = {"registration.single_buffer_xdp_there/native"},
-                .symptom = "Header-split not supported",
-            }},
-        },
-        {
             .id = "reset-forgets-flow-rules",
             .breaks = {"teardown.reset-keeps-rules"},
             .happens = "the driver does not give its flow rules to the device again after a reset",
             .details = "The stream goes on through queue 0, copied",
             .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_reset_recovery",
-            .seen_on = "7.2.12, 7.3.4, gve",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
+            .assumes =
+                "it forgets its rules in a reset, of which the interface says nothing; with a "
+                "device that keeps them nothing is lost",
             .shown_by = {{.filter = "teardown.rules_after_reset"}},
             .rules = {{
                 .tests = {"teardown.rules_after_reset"},
-                .symptom = "The device reset took the flow rule away.",
+                .symptom = {.kind = kCheck, .subject = "The device reset took the flow rule away."},
+                .target = "gve",
             }},
         },
         {
@@ -65,11 +70,15 @@ std::vector<Finding> findings_in_gve() {
             .happens = "the driver gives its device the default RSS table after a reset, so that "
                        "connections come to queues of zero-copy receive",
             .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_init_rss_config",
-            .seen_on = "7.2.12, 7.3.4, gve",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
+            .assumes =
+                "it forgets its table in a reset, of which the interface says nothing; with a "
+                "device that keeps them nothing is lost",
             .shown_by = {{.filter = "teardown.rss_after_reset"}},
             .rules = {{
                 .tests = {"teardown.rss_after_reset"},
-                .symptom = "The device reset took the RSS table away.",
+                .symptom = {.kind = kCheck, .subject = "The device reset took the RSS table away."},
+                .target = "gve",
             }},
         },
         {
@@ -89,15 +98,25 @@ std::vector<Finding> findings_in_gve() {
             .shown_by = {{.filter = "teardown.driver_memory/reset"}},
             .rules = {{
                           .tests = {"teardown.driver_memory/reset"},
-                          .symptom = "The driver lost DMA pools: adminq_pool",
+                          .symptom = {.kind = kCheck,
+                                      .subject = "The driver lost DMA pools: adminq_pool, there # "
+                                                 "times now, and # times before"},
+                          .target = "gve",
                       },
                       {
                           .id = "lost-admin-queue-is-unreferenced",
                           .happens = "memory of an admin queue that a reset has lost is named by "
                                      "kmemleak once its device is gone",
                           .seen_on = "7.3.4, gve, with CONFIG_DEBUG_KMEMLEAK",
-                          .tests = {kAnyScenario},
-                          .symptom = " gve_adminq_",
+                          // The detector looks behind those that disturb the driver, and behind
+                          // whichever is the last of a machine.
+                          .tests = {"receive.*", "device.*", "registration.*", "steering.*",
+                                    "cqe32.*", "refill.*", "exhaustion.*", "copy_fallback.*",
+                                    "header_split.*", "tcp.*", "teardown.*", "concurrency.*",
+                                    "control.*", "areas.*", "neighbours.*"},
+                          .symptom = {.kind = kLostMemory, .function = "gve_adminq_alloc"},
+                          .by_chance = "only with CONFIG_DEBUG_KMEMLEAK",
+                          .target = "gve",
                       }},
         },
         // Its scenario runs on request only, and has failed once.

@@ -1,9 +1,12 @@
 // Findings in io_uring: zero-copy receive itself, and what it uses of the rest. No fix is known.
+#include <cerrno>
+
 #include "scenarios/known_issues/findings.hpp"
 
 namespace zcrxlab {
 
 std::vector<Finding> findings_in_io_uring() {
+    using enum ComplaintKind;
     return {
         {
             .id = "flush-stops-at-invalid-entry",
@@ -16,7 +19,8 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "control.flush_over_invalid_entries"}},
             .rules = {{
                 .tests = {"control.flush_over_invalid_entries"},
-                .symptom = "FLUSH_RQ took up 1 of 4 entries and returned 0",
+                .symptom = {.kind = kCheck,
+                            .subject = "FLUSH_RQ took up 1 of 4 entries and returned 0."},
             }},
         },
         {
@@ -30,7 +34,7 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "control.refused/reserved_*"}},
             .rules = {{
                 .tests = {"control.refused/reserved_first", "control.refused/reserved_last"},
-                .symptom = "returned EFAULT, but EINVAL is promised",
+                .symptom = {.kind = kOtherErrno, .seen = EFAULT, .promised = EINVAL},
             }},
         },
         {
@@ -44,7 +48,8 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "control.import_tells_geometry"}},
             .rules = {{
                 .tests = {"control.import_tells_geometry"},
-                .symptom = "The import tells 0 entries and buffers of 0 bytes",
+                .symptom = {.kind = kCheck,
+                            .subject = "The import tells 0 entries and buffers of 0 bytes."},
             }},
         },
         {
@@ -58,7 +63,10 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "control.import_with/buffer_length"}},
             .rules = {{
                 .tests = {"control.import_with/buffer_length"},
-                .symptom = "an import with buffer_length succeeded, but EINVAL is promised",
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "an import with buffer_length",
+                            .seen = 0,
+                            .promised = EINVAL},
             }},
         },
         {
@@ -72,8 +80,10 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "control.add_area_again"}},
             .rules = {{
                 .tests = {"control.add_area_again"},
-                .symptom = "ADD_AREA again, with a good length returned EINVAL, but success is "
-                           "promised",
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "ADD_AREA again, with a good length",
+                            .seen = EINVAL,
+                            .promised = 0},
             }},
         },
         {
@@ -92,11 +102,32 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "cqe32.end_found_waiting/reset"},
                          {.filter = "cqe32.ending/reset", .remark = "by chance"}},
             .rules = {{
-                .tests = {"cqe32.end_found_waiting/reset", "cqe32.ending/reset",
-                          "tcp.reset/after_data", "tcp.reset/while_data_waits",
-                          "tcp.reset/while_data_waits_behind_a_hole"},
-                .symptom = "its socket is CLOSE POLLIN POLLRDHUP POLLHUP POLLERR",
-            }},
+                          .tests = {"cqe32.end_found_waiting/reset"},
+                          .symptom = {.kind = kCheck,
+                                      .subject =
+                                          "The request waits, and its socket is CLOSE POLLIN "
+                                          "POLLRDHUP POLLHUP POLLERR"},
+                      },
+                      {
+                          .id = "reset-behind-data-is-missed-at-times",
+                          .happens = "the same where data and reset come while the request waits",
+                          .tests = {"cqe32.ending/reset", "tcp.reset/after_data",
+                                    "tcp.reset/while_data_waits",
+                                    "tcp.reset/while_data_waits_behind_a_hole"},
+                          .symptom = {.kind = kTimedOut,
+                                      .socket = "CLOSE POLLIN POLLRDHUP POLLHUP POLLERR"},
+                          .by_chance = "it takes one wake-up for both",
+                      },
+                      {
+                          .id = "reset-behind-data-stalls-at-times",
+                          .happens = "the same, and other data waits in front of the reset",
+                          .tests = {"cqe32.ending/reset", "tcp.reset/after_data",
+                                    "tcp.reset/while_data_waits",
+                                    "tcp.reset/while_data_waits_behind_a_hole"},
+                          .symptom = {.kind = kStalled,
+                                      .socket = "CLOSE POLLIN POLLRDHUP POLLHUP POLLERR"},
+                          .by_chance = "it takes one wake-up for both",
+                      }},
         },
         {
             .id = "page-buffers-refused",
@@ -109,7 +140,11 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "areas.buffers_of_a_page"}},
             .rules = {{
                 .tests = {"areas.buffers_of_a_page"},
-                .symptom = "IORING_REGISTER_ZCRX_IFQ with buffers of a page returned EOPNOTSUPP",
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "IORING_REGISTER_ZCRX_IFQ with buffers of a page",
+                            .seen = EOPNOTSUPP,
+                            .promised = 0},
+                .target = "gve",
             }},
         },
         {
@@ -126,9 +161,15 @@ std::vector<Finding> findings_in_io_uring() {
             .seen_on = "7.3.4, with CONFIG_DMA_API_DEBUG",
             .shown_by = {{.filter = "receive.one_byte", .options = "--kernel 7.3-debug"}},
             .rules = {{
-                .tests = {kAnyScenario},
-                .symptom = "mapping sg segment longer than device claims to support",
-                .consequences = {" at debug_dma_map_sg+"},
+                .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
+                          "refill.*", "exhaustion.*", "copy_fallback.*", "header_split.*", "tcp.*",
+                          "teardown.*", "concurrency.*", "control.*", "areas.*", "neighbours.*"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "DMA-API: gve 0000:#:#.#: mapping sg segment longer than "
+                                       "device claims to support [len=#] [max=#]"},
+                .consequences =
+                    {{.kind = kKernelLog, .subject = "WARNING", .function = "debug_dma_map_sg"}},
+                .by_chance = "the first area of a boot, with CONFIG_DMA_API_DEBUG only",
             }},
         },
         {
@@ -141,7 +182,9 @@ std::vector<Finding> findings_in_io_uring() {
             .shown_by = {{.filter = "copy_fallback.copy_count"}},
             .rules = {{
                 .tests = {"copy_fallback.copy_count"},
-                .symptom = "copy_count is not the number of CQEs",
+                .symptom = {.kind = kCheck,
+                            .subject = "copy_count is not the number of CQEs: it says # for # CQEs "
+                                       "of copied data."},
             }},
         },
         {
@@ -152,10 +195,16 @@ std::vector<Finding> findings_in_io_uring() {
                 "packet, which is where a header split that failed puts payload",
             .source = "io_uring/zcrx.c:io_zcrx_recv_skb",
             .seen_on = "7.2.12, 7.3.4",
+            .assumes =
+                "it splits in the wrong place when it is told to; whether a real device ever "
+                "puts payload of TCP there is its maker's affair",
             .shown_by = {{.filter = "copy_fallback.copy_bytes_of_linear_data"}},
             .rules = {{
                 .tests = {"copy_fallback.copy_bytes_of_linear_data"},
-                .symptom = "copy_bytes leaves out linear data: it says 0",
+                .symptom =
+                    {.kind = kCheck,
+                     .subject =
+                         "copy_bytes leaves out linear data: it says 0 where # bytes were copied."},
             }},
         },
         {
@@ -168,10 +217,11 @@ std::vector<Finding> findings_in_io_uring() {
             .source = "io_uring/zcrx.c:io_zcrx_ring_refill since 7b188cf990ab",
             .seen_on = "7.3.4",
             .not_on = "7.2.12",
+            .since = "7.3",
             .shown_by = {{.filter = "refill.one_too_many"}},
             .rules = {{
                 .tests = {"refill.one_too_many"},
-                .symptom = "An entry too many lost",
+                .symptom = {.kind = kCheck, .subject = "An entry too many lost # of # buffers."},
             }},
         },
     };

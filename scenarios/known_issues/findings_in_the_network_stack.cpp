@@ -1,10 +1,13 @@
 // Findings in net/: what sockets, queues and ethtool do with payload that the kernel cannot read,
 // and with queues that are bound. No fix is known.
+#include <cerrno>
+
 #include "scenarios/known_issues/findings.hpp"
 
 namespace zcrxlab {
 
 std::vector<Finding> findings_in_the_network_stack() {
+    using enum ComplaintKind;
     return {
         {
             .id = "sockmap-verdict-reads-wild",
@@ -18,7 +21,10 @@ std::vector<Finding> findings_in_the_network_stack() {
             .shown_by = {{.filter = "neighbours.sockmap_verdict", .options = "--kernel 7.3-debug"}},
             .rules = {{
                 .tests = {"neighbours.sockmap_verdict"},
-                .symptom = "KASAN: wild-memory-access in _copy_to_iter",
+                .symptom = {.kind = kKernelLog,
+                            .subject = "BUG: KASAN: wild-memory-access",
+                            .function = "_copy_to_iter"},
+                .by_chance = "only with CONFIG_KASAN",
             }},
             .embargoed = true,
         },
@@ -33,7 +39,10 @@ std::vector<Finding> findings_in_the_network_stack() {
             .shown_by = {{.filter = "steering.channels_exact"}},
             .rules = {{
                 .tests = {"steering.channels_exact"},
-                .symptom = "3 channels, with queue 2 bound returned EINVAL",
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "3 channels, with queue 2 bound",
+                            .seen = EINVAL,
+                            .promised = 0},
             }},
         },
         {
@@ -45,10 +54,14 @@ std::vector<Finding> findings_in_the_network_stack() {
                 "warning",
             .source = "net/core/skbuff.c:skb_checksum from tcp4_gro_receive",
             .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
+            .assumes =
+                "it delivers a packet with a wrong checksum, and marks it with error bits; a "
+                "device may drop it",
             .shown_by = {{.filter = "tcp.corrupt"}},
             .rules = {{
                 .tests = {"tcp.corrupt"},
-                .symptom = " skb_checksum+",
+                .symptom = {.kind = kKernelLog, .subject = "WARNING", .function = "skb_checksum"},
+                .target = "gve",
             }},
             .embargoed = true,
         },
@@ -64,7 +77,7 @@ std::vector<Finding> findings_in_the_network_stack() {
             .shown_by = {{.filter = "tcp.urgent"}},
             .rules = {{
                 .tests = {"tcp.urgent"},
-                .symptom = "is finished with 1499 bytes, but the peer sent 3000",
+                .symptom = {.kind = kStreamCut, .received = 1499, .sent = 3000},
             }},
         },
         // The guest is lost, so that no rule can match.
@@ -91,7 +104,8 @@ std::vector<Finding> findings_in_the_network_stack() {
             .shown_by = {{.filter = "neighbours.reader/splice"}},
             .rules = {{
                 .tests = {"neighbours.reader/splice"},
-                .symptom = "It says that the stream has ended",
+                .symptom = {.kind = kCheck,
+                            .subject = "It says that the stream has ended, and # bytes wait."},
             }},
         },
         {
@@ -108,7 +122,10 @@ std::vector<Finding> findings_in_the_network_stack() {
             .shown_by = {{.filter = "neighbours.container_excludes_owner"}},
             .rules = {{
                 .tests = {"neighbours.container_excludes_owner"},
-                .symptom = "IORING_REGISTER_ZCRX_IFQ of a queue that is lent returned EOPNOTSUPP",
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "IORING_REGISTER_ZCRX_IFQ of a queue that is lent",
+                            .seen = EOPNOTSUPP,
+                            .promised = EBUSY},
             }},
         },
     };

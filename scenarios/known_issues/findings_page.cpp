@@ -15,9 +15,10 @@ constexpr std::string_view kFindingsOpening = R"(# Findings
 
 What scenarios have found in kernels: what is promised, and what happens. For kernel developers.
 
-The last column shows a finding: type it behind `vm/zcrxlab run --filter`. A failure that has just the
-recorded symptom is reported as `known`, never as passed. On a kernel in which the defect is fixed it
-has come back, and is a failure.
+The last column shows a finding: type it behind `vm/zcrxlab run --filter`. A failure of one of these
+scenarios that has just the recorded facts is reported as `known`, never as passed; where it no longer
+shows, that is a failure too, until a person has changed the record. What a finding ended before its claim
+was judged is `blocked`. On a kernel in which the defect is fixed it has come back, and is a failure.
 )";
 
 constexpr std::string_view kOpen = R"(
@@ -87,6 +88,8 @@ std::string ways_to_show(const Finding& finding) {
 std::string what_happens(const Finding& finding, const std::string& where) {
     std::string text = std::string(finding.happens) + ". ";
     if (!finding.details.empty()) text += std::string(finding.details) + ". ";
+    if (!finding.assumes.empty())
+        text += "It rests on our device: " + std::string(finding.assumes) + ". ";
     return as_cell(text + "Where: " + where + ".");
 }
 
@@ -101,7 +104,7 @@ std::string open_row(const Finding& finding, std::span<const ContractRow> rows) 
 }
 
 std::string fixed_row(const Finding& finding, std::span<const ContractRow> rows) {
-    std::string fixed(finding.fixed_in);
+    std::string fixed = fixes_of(finding);
     if (!finding.fix.empty()) fixed += " " + std::string(finding.fix);
     if (!finding.affected.empty()) fixed += "; affected: " + std::string(finding.affected);
     return table_row(std::to_array<std::string>({as_code_cell(finding.id), promise(finding, rows),

@@ -5,6 +5,7 @@
 namespace zcrxlab {
 
 std::vector<Finding> findings_that_are_fixed() {
+    using enum ComplaintKind;
     return {
         {
             .id = "offset-above-4-gib",
@@ -16,11 +17,12 @@ std::vector<Finding> findings_that_are_fixed() {
             .affected = "7.2.0 to 7.2.13 and 7.3.0 to 7.3.2",
             .seen_on = "7.2.6, 7.2.12",
             .not_on = "7.3.4",
-            .fixed_in = "7.3.3",
+            .since = "7.2",
+            .fixed_in = {"7.2.14", "7.3.3"},
             .shown_by = {{.filter = "areas.above_4_gib"}},
             .rules = {{
                 .tests = {"areas.above_4_gib"},
-                .symptom = "Nothing above 4 GiB was used",
+                .symptom = {.kind = kCheck, .subject = "Nothing above 4 GiB was used."},
             }},
         },
         {
@@ -35,14 +37,14 @@ std::vector<Finding> findings_that_are_fixed() {
             .source = "io_uring/io_uring.c:io_get_cqe",
             .seen_on = "6.18.15, 7.2.12, 7.2.13",
             .not_on = "7.3.4",
-            .fixed_in = "7.3.3",
+            .fixed_in = {"7.3.3"},
             .shown_by = {{.filter = "cqe32.mixed_nearly_full/*"},
                          {.filter = "cqe32.mixed_padding", .remark = "by chance"}},
             .rules = {{
                           .tests = {"cqe32.mixed_nearly_full/1", "cqe32.mixed_nearly_full/3"},
-                          .symptom = "A CQE came that belongs to no request.",
-                          .consequences = {"to which nothing belongs that is under way",
-                                           "had more CQEs than slots"},
+                          .symptom = {.kind = kCheck,
+                                      .subject = "A CQE came that belongs to no request."},
+                          .consequences = {{.kind = kStrayCqe}, {.kind = kCqOverrun}},
                       },
                       {
                           .id = "mixed-stale-cqe",
@@ -51,9 +53,10 @@ std::vector<Finding> findings_that_are_fixed() {
                               "round left there, as a CQE that belongs to no request",
                           .seen_on = "6.18.15, 7.3-rc7 (not in every run)",
                           .tests = {"cqe32.mixed_padding"},
-                          .symptom = "A CQE came that belongs to no request.",
-                          .consequences = {"to which nothing belongs that is under way",
-                                           "had more CQEs than slots"},
+                          .symptom = {.kind = kCheck,
+                                      .subject = "A CQE came that belongs to no request."},
+                          .consequences = {{.kind = kStrayCqe}, {.kind = kCqOverrun}},
+                          .by_chance = "an earlier round must have left something there",
                       }},
         },
         {
@@ -66,7 +69,7 @@ std::vector<Finding> findings_that_are_fixed() {
             .affected = "6.15 to 7.2.9",
             .seen_on = "6.18.5, 6.18.15, 7.2.6, 7.2.9",
             .not_on = "7.2.12, 7.3.4",
-            .fixed_in = "7.2.10",
+            .fixed_in = {"7.2.10"},
             .fix = "by 98ad5b63f504",
             .shown_by = {{.filter = "cqe32.burst_then_silence/8_entries"},
                          {.filter = "exhaustion.burst_then_silence/4_pages",
@@ -75,16 +78,15 @@ std::vector<Finding> findings_that_are_fixed() {
                           .options = "--nic nodev",
                           .remark = "7.2.6"}},
             .rules = {{
-                .tests = {"copy_fallback.small_cq", "cqe32.burst_then_silence/1_entry",
-                          "cqe32.burst_then_silence/2_entries",
+                .tests = {"cqe32.burst_then_silence/1_entry", "cqe32.burst_then_silence/2_entries",
                           "cqe32.burst_then_silence/3_entries",
-                          "cqe32.burst_then_silence/8_entries", "cqe32.small_cq/1_entry",
+                          "cqe32.burst_then_silence/8_entries",
                           "exhaustion.burst_then_silence/1_page",
                           "exhaustion.burst_then_silence/4_pages",
-                          "exhaustion.burst_then_silence/8_pages_small_segments",
-                          "exhaustion.tiny_area/1_page", "exhaustion.tiny_area/2_pages",
-                          kAnyScenario},
-                .symptom = "data waits in its socket, armed, last final result",
+                          "exhaustion.burst_then_silence/8_pages_small_segments"},
+                .blocks = {"copy_fallback.small_cq", "cqe32.small_cq/1_entry",
+                           "exhaustion.tiny_area/1_page", "exhaustion.tiny_area/2_pages"},
+                .symptom = {.kind = kStalled, .data_waits = true, .socket = "ESTABLISHED POLLIN"},
             }},
         },
         {
@@ -97,13 +99,13 @@ std::vector<Finding> findings_that_are_fixed() {
             .affected = "6.15 to 7.2.9",
             .seen_on = "6.18.5",
             .not_on = "7.3.4",
-            .fixed_in = "7.2.10",
+            .fixed_in = {"7.2.10"},
             .fix = "by 98ad5b63f504",
             .shown_by = {{.filter = "cqe32.small_cq/3_entries"}},
             .rules = {{
                 .tests = {"cqe32.small_cq/1_entry", "cqe32.small_cq/2_entries",
                           "cqe32.small_cq/3_entries"},
-                .symptom = "The CQ was full, and no request ended.",
+                .symptom = {.kind = kCheck, .subject = "The CQ was full, and no request ended."},
             }},
         },
         {
@@ -116,12 +118,12 @@ std::vector<Finding> findings_that_are_fixed() {
             .affected = "6.15 to 7.0",
             .seen_on = "6.18.5, 6.18.15",
             .not_on = "7.2.6, 7.3.4",
-            .fixed_in = "7.1",
+            .fixed_in = {"7.1"},
             .fix = "by 4f02cc4071a1",
             .shown_by = {{.filter = "registration.dirty_region"}},
             .rules = {{
                 .tests = {"registration.dirty_region"},
-                .symptom = "The memory kept what was in it.",
+                .symptom = {.kind = kCheck, .subject = "The memory kept what was in it."},
             }},
         },
         {
@@ -134,26 +136,36 @@ std::vector<Finding> findings_that_are_fixed() {
             .affected = "6.18, 6.19 and 7.1.0 to 7.1.5",
             .seen_on = "6.18.5, 6.18.15, gve",
             .not_on = "7.2.12, 7.3.4",
-            .fixed_in = "7.1.6",
+            .fixed_in = {"7.1.6"},
             .fix = "by b65352a1bac6",
-            .shown_by = {{.filter = "receive.register_again"},
-                         {.filter = "exhaustion.small_area/512_pages"},
-                         {.filter = "exhaustion.all_held",
-                          .remark = "and wherever an area is emptied to count its buffers"}},
-            // The symptom of the second is part of the first one's.
-            .rules =
-                {{
-                     .tests = {"receive.register_again", "exhaustion.small_area/512_pages",
-                               kAnyScenario},
-                     .symptom = "buffers were handed out; the device starves with",
-                 },
-                 {
-                     .id = "stream-without-buffers-stays-so",
-                     .happens = "the same, seen by a stream: it stops for ever when its device "
-                                "has run out of buffers",
-                     .tests = {"exhaustion.all_held", "exhaustion.again_and_again", kAnyScenario},
-                     .symptom = "; the device starves with",
-                 }},
+            .shown_by = {{.filter = "exhaustion.all_held"},
+                         {.filter = "exhaustion.small_area/512_pages",
+                          .remark = "and blocks all that empty an area to count its buffers"}},
+            // Nothing behind the stall was judged, except where the stall is what is looked for.
+            .rules = {{
+                          .id = "queue-without-buffers-keeps-area",
+                          .happens = "the same, seen where an area is emptied to count its buffers",
+                          .blocks = {"receive.*", "device.*", "steering.*", "refill.*",
+                                     "exhaustion.*", "copy_fallback.*", "header_split.*", "tcp.*",
+                                     "teardown.*", "areas.*", "concurrency.*", "neighbours.*"},
+                          .symptom = {.kind = kNotEmptied, .posted_at_most = 16},
+                      },
+                      {
+                          .tests = {"exhaustion.all_held", "exhaustion.small_area/512_pages",
+                                    "exhaustion.one_held_at_a_time"},
+                          .blocks = {"device.mtu/*"},
+                          .symptom = {.kind = kTimedOut, .posted_at_most = 16, .free_at_least = 1},
+                      },
+                      {
+                          .id = "queue-without-buffers-again",
+                          .happens = "the same, each time that the area has run empty",
+                          .tests = {"exhaustion.again_and_again"},
+                          .symptom = {.kind = kTimedOut, .posted_at_most = 16, .free_at_least = 1},
+                          .consequences = {{.kind = kCheck,
+                                            .subject =
+                                                "; the device starves with # buffers on queue "
+                                                "#"}},
+                      }},
         },
         {
             .id = "unacked-send-keeps-queue",
@@ -165,13 +177,31 @@ std::vector<Finding> findings_that_are_fixed() {
             .affected = "7.0.0 to 7.0.3 and before",
             .seen_on = "6.18.15",
             .not_on = "7.2.12, 7.3.4",
-            .fixed_in = "7.0.4",
+            .fixed_in = {"7.0.4"},
             .fix = "by e5361d25e241",
             .shown_by = {{.filter = "teardown.unacked_send"}},
             .rules = {{
                 .tests = {"teardown.unacked_send"},
-                .symptom = "still has its provider",
-                .consequences = {"The provider is still on queue", "pinned pages was 0 before"},
+                .symptom = {.kind = kProviderStays},
+                .consequences = {{.kind = kCounter, .subject = "pinned pages"}},
+            }},
+        },
+        {
+            .id = "refused-header-split-is-logged",
+            .promised = "a setting that is refused is refused quietly",
+            .happens = "a driver that refuses header split because XDP is there logs an error for "
+                       "each try",
+            .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_set_hsplit_config",
+            .seen_on = "6.18.15, gve",
+            .not_on = "7.2.12, 7.3.4",
+            .fixed_in = {"7.2"},
+            .fix = "which refuses before it asks the driver",
+            .shown_by = {{.filter = "registration.single_buffer_xdp_there/native"}},
+            .rules = {{
+                .tests = {"registration.single_buffer_xdp_there/native"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "gve 0000:#:#.#: Header-split not supported"},
+                .target = "gve",
             }},
         },
         {
@@ -188,7 +218,7 @@ std::vector<Finding> findings_that_are_fixed() {
             .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup",
             .seen_on = "6.18.5, 6.18.15, 7.2.6, 7.2.12, gve",
             .not_on = "7.3.4",
-            .fixed_in = "7.3",
+            .fixed_in = {"7.3"},
             .fix = "so far that the link event sends it, up to a second later "
                    "(net/sched/sch_generic.c:transition_one_qdisc)",
             .shown_by = {{.filter = "device.sent_during_restart"}, {.filter = "device.reset"}},
@@ -199,12 +229,17 @@ std::vector<Finding> findings_that_are_fixed() {
                               "probably because TCP does not send again what it believes to be on "
                               "its way",
                           .seen_on = "7.2.9, 7.2.11, gve (not in every run)",
-                          .tests = {"device.reset"},
-                          .symptom = ": nothing happened for ",
+                          .blocks = {"device.reset"},
+                          .symptom = {.kind = kNotConnected, .posted_at_least = 17},
+                          .by_chance = "a packet has to be sent at that very moment",
                       },
                       {
                           .tests = {"device.sent_during_restart"},
-                          .symptom = "To the peer: Datagram",
+                          .symptom = {.kind = kCheck,
+                                      .subject = "To the peer: Datagram # did not arrive from byte "
+                                                 "0 on."},
+                          .by_chance = "a packet has to be sent at that very moment",
+                          .target = "gve",
                       }},
         },
     };

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 
 namespace zcrxlab {
 namespace {
 
+using Release = std::array<unsigned, 3>;
+
 // 7, 3 and 4 of "7.3.4+deb13-cloud-amd64"; what is not there is 0.
-std::array<unsigned, 3> numbers_of(std::string_view release) {
-    std::array<unsigned, 3> numbers{};
+Release numbers_of(std::string_view release) {
+    Release numbers{};
     const char* at = release.data();
     const char* const end = at + release.size();
     for (unsigned& number : numbers) {
@@ -19,6 +22,11 @@ std::array<unsigned, 3> numbers_of(std::string_view release) {
         ++at;
     }
     return numbers;
+}
+
+// 7 and 3 of 7.3.4.
+std::array<unsigned, 2> branch_of(const Release& release) {
+    return {release[0], release[1]};
 }
 
 std::string_view either(std::string_view own, std::string_view otherwise) {
@@ -34,6 +42,48 @@ void withhold(KnownIssue& issue) {
     issue.embargoed = true;
 }
 
+// The whole of `text`; "#" is a number.
+bool is_like(std::string_view pattern, std::string_view text) {
+    while (!pattern.empty()) {
+        if (text.empty()) return false;
+        if (pattern.front() == '#') {
+            size_t digits = 0;
+            while (digits < text.size() &&
+                   std::isdigit(static_cast<unsigned char>(text[digits])) != 0)
+                ++digits;
+            if (digits == 0) return false;
+            text.remove_prefix(digits);
+        } else if (pattern.front() == text.front()) {
+            text.remove_prefix(1);
+        } else {
+            return false;
+        }
+        pattern.remove_prefix(1);
+    }
+    return text.empty();
+}
+
+// `name` is a name, or ends in '*'.
+bool names(std::span<const std::string_view> tests, std::string_view test) {
+    return std::ranges::any_of(tests, [test](std::string_view name) {
+        if (!name.ends_with('*')) return name == test;
+        return test.starts_with(name.substr(0, name.size() - 1));
+    });
+}
+
+template <typename T>
+bool equal(const std::optional<T>& wanted, const std::optional<T>& seen) {
+    return !wanted || wanted == seen;
+}
+
+bool at_least(const std::optional<int64_t>& wanted, const std::optional<int64_t>& seen) {
+    return !wanted || (seen && *seen >= *wanted);
+}
+
+bool at_most(const std::optional<int64_t>& wanted, const std::optional<int64_t>& seen) {
+    return !wanted || (seen && *seen <= *wanted);
+}
+
 }  // namespace
 
 std::vector<KnownIssue> known_issues_of(std::span<const Finding> findings) {
@@ -45,10 +95,9 @@ std::vector<KnownIssue> known_issues_of(std::span<const Finding> findings) {
                 .sentence = either(rule.happens, finding.happens),
                 .reference = reference_of(finding),
                 .versions = either(rule.seen_on, finding.seen_on),
-                .tests = rule.tests,
-                .symptom = rule.symptom,
-                .consequences = rule.consequences,
+                .since = finding.since,
                 .fixed_in = finding.fixed_in,
+                .rule = rule,
             });
             if (finding.embargoed) withhold(issues.back());
         }
@@ -60,45 +109,77 @@ std::span<const KnownIssue> known_issues() {
     return all;
 }
 
-std::vector<KnownIssue> not_fixed_in(std::span<const KnownIssue> issues, std::string_view release) {
+bool is_fixed(std::span<const std::string_view> fixed_in, std::string_view release) {
+    if (fixed_in.empty()) return false;
+    const Release asked = numbers_of(release);
+    for (const std::string_view first : fixed_in)
+        if (branch_of(numbers_of(first)) == branch_of(asked)) return numbers_of(first) <= asked;
+    return branch_of(numbers_of(fixed_in.back())) < branch_of(asked);
+}
+
+std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::string_view release) {
     std::vector<KnownIssue> there;
-    for (const KnownIssue& issue : issues)
-        if (issue.fixed_in.empty() || numbers_of(release) < numbers_of(issue.fixed_in))
-            there.push_back(issue);
+    for (const KnownIssue& issue : issues) {
+        const bool begun = issue.since.empty() || numbers_of(issue.since) <= numbers_of(release);
+        if (begun && !is_fixed(issue.fixed_in, release)) there.push_back(issue);
+    }
     return there;
 }
 
-std::vector<const KnownIssue*> issues_of(std::span<const KnownIssue> issues,
-                                         std::string_view test) {
-    std::vector<const KnownIssue*> found;
-    for (const KnownIssue& issue : issues)
-        if (std::ranges::find(issue.tests, test) != issue.tests.end()) found.push_back(&issue);
-    return found;
+bool findings_are_counted(std::string_view target, std::string_view release) {
+    return (target == "gve" || target == "nodev") && release.starts_with("7.3.4+deb");
 }
 
-const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test,
-                          std::span<const std::string> complaints) {
+bool matches(const Symptom& symptom, const ComplaintFacts& facts) {
+    const bool function =
+        symptom.function.empty() ||
+        std::ranges::find(facts.functions, symptom.function) != facts.functions.end();
+    return symptom.kind == facts.kind &&
+           (symptom.subject.empty() || is_like(symptom.subject, facts.subject)) && function &&
+           equal(symptom.seen, facts.seen) && equal(symptom.promised, facts.promised) &&
+           equal(symptom.received, facts.received) && equal(symptom.sent, facts.sent) &&
+           at_least(symptom.posted_at_least, facts.posted) &&
+           at_most(symptom.posted_at_most, facts.posted) &&
+           at_least(symptom.free_at_least, facts.free()) &&
+           equal(symptom.data_waits, facts.data_waits) &&
+           (symptom.socket.empty() || symptom.socket == facts.socket);
+}
+
+bool shows(const KnownIssue& issue, std::string_view test) {
+    return names(issue.rule.tests, test);
+}
+
+const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test, bool ended,
+                          std::span<const ComplaintFacts> complaints) {
     if (complaints.empty()) return nullptr;
-    const auto names = [test](const KnownIssue& issue) {
-        return std::ranges::any_of(issue.tests, [test](std::string_view name) {
-            return name == test || name == kAnyScenario;
-        });
-    };
     for (const KnownIssue& issue : issues) {
-        const auto has_symptom = [&issue](const std::string& complaint) {
-            return complaint.find(issue.symptom) != std::string::npos;
+        const Rule& rule = issue.rule;
+        const auto has_symptom = [&rule](const ComplaintFacts& facts) {
+            return matches(rule.symptom, facts);
         };
-        const auto belongs = [&](const std::string& complaint) {
-            return has_symptom(complaint) ||
-                   std::ranges::any_of(issue.consequences, [&](std::string_view text) {
-                       return complaint.find(text) != std::string::npos;
+        const auto belongs = [&](const ComplaintFacts& facts) {
+            return has_symptom(facts) ||
+                   std::ranges::any_of(rule.consequences, [&facts](const Symptom& symptom) {
+                       return matches(symptom, facts);
                    });
         };
-        if (names(issue) && std::ranges::any_of(complaints, has_symptom) &&
+        if ((shows(issue, test) || (!ended && names(rule.blocks, test))) &&
+            std::ranges::any_of(complaints, has_symptom) &&
             std::ranges::all_of(complaints, belongs))
             return &issue;
     }
     return nullptr;
+}
+
+std::vector<const KnownIssue*> due(std::span<const KnownIssue> issues, std::string_view test,
+                                   std::string_view target) {
+    std::vector<const KnownIssue*> found;
+    if (target.empty()) return found;
+    for (const KnownIssue& issue : issues)
+        if (issue.rule.by_chance.empty() && shows(issue, test) &&
+            (issue.rule.target.empty() || issue.rule.target == target))
+            found.push_back(&issue);
+    return found;
 }
 
 }  // namespace zcrxlab

@@ -1,8 +1,8 @@
 // Known issues: which finding explains the failure of a scenario.
 //
-// A failure is known only if an issue names the scenario, each complaint about it has the symptom
-// or is a consequence that comes with it, and the kernel is not one in which the defect is fixed:
-// there it has come back, and that is a failure. `versions` is for people: no version makes a
+// A failure is known only if an issue names the scenario, the facts of each complaint about it are
+// the symptom or a consequence that comes with it, and the kernel is one that has the defect: where
+// it is fixed it has come back, and that is a failure. `versions` is for people: no version makes a
 // failure known.
 #pragma once
 
@@ -17,14 +17,13 @@ namespace zcrxlab {
 
 // A rule of a finding, with what it takes from the finding.
 struct KnownIssue {
-    std::string_view id;                              // words joined by hyphens
-    std::string_view sentence;                        // what happens; without a full stop
-    std::string reference;                            // the fix, or where the defect is
-    std::string_view versions;                        // where it was seen
-    std::vector<std::string_view> tests;              // GoogleTest names of scenarios
-    std::string_view symptom;                         // text of the complaint
-    std::vector<std::string_view> consequences = {};  // texts of complaints that come with it
-    std::string_view fixed_in = {};  // first release without the defect, "7.2.10"; empty: none yet
+    std::string_view id;          // words joined by hyphens
+    std::string_view sentence;    // what happens; without a full stop
+    std::string reference;        // the fix, or where the defect is
+    std::string_view versions;    // where it was seen
+    std::string_view since = {};  // as in Finding
+    std::vector<std::string_view> fixed_in = {};
+    Rule rule = {};
     // Of an embargoed finding. What people see of this issue does not say which one it is, and a
     // verdict says nothing of what the scenario met.
     bool embargoed = false;
@@ -34,13 +33,27 @@ struct KnownIssue {
 std::vector<KnownIssue> known_issues_of(std::span<const Finding> findings);
 // Those of all findings.
 std::span<const KnownIssue> known_issues();
-// Those of `issues` that are not fixed in `release`, "7.3.4+deb13-cloud-amd64".
-std::vector<KnownIssue> not_fixed_in(std::span<const KnownIssue> issues, std::string_view release);
 
-// The issue that explains all `complaints` about a scenario, or nothing.
-const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test,
-                          std::span<const std::string> complaints);
-// The issues that name a scenario.
-std::vector<const KnownIssue*> issues_of(std::span<const KnownIssue> issues, std::string_view test);
+// Whether `release`, "7.3.4+deb13-cloud-amd64", is one of those that got a fix which came first to
+// these releases (see Finding::fixed_in). A release candidate counts as the release.
+bool is_fixed(std::span<const std::string_view> fixed_in, std::string_view release);
+// Those of `issues` that `release` has.
+std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::string_view release);
+
+// Whether somebody has seen which findings show in a run of everything on this target and release.
+bool findings_are_counted(std::string_view target, std::string_view release);
+
+// Whether these facts are the symptom.
+bool matches(const Symptom& symptom, const ComplaintFacts& facts);
+
+// The issue that explains all `complaints` about a scenario, or nothing. `ended`: the scenario came
+// to its end, so that nothing can have stood in its way.
+const KnownIssue* explain(std::span<const KnownIssue> issues, std::string_view test, bool ended,
+                          std::span<const ComplaintFacts> complaints);
+// Whether the issue names the scenario as one that shows it; of others it stands in the way.
+bool shows(const KnownIssue& issue, std::string_view test);
+// The issues that the scenario must show on this target; empty: none has to show.
+std::vector<const KnownIssue*> due(std::span<const KnownIssue> issues, std::string_view test,
+                                   std::string_view target);
 
 }  // namespace zcrxlab

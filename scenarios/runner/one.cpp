@@ -33,7 +33,11 @@ class TapeListener : public testing::EmptyTestEventListener {
             if (part.file_name() != nullptr)
                 where =
                     std::string(part.file_name()) + ":" + std::to_string(part.line_number()) + ": ";
-            tape_.failure(where + part.message());
+            const std::string_view said = part.message();
+            const size_t last = said.find_last_of('\n');
+            tape_.failure(where + part.message(),
+                          {.kind = ComplaintKind::kCheck,
+                           .subject = std::string(said.substr(last == said.npos ? 0 : last + 1))});
         }
     }
 

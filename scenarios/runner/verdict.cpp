@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "harness/trace/trace.hpp"
+#include "scenarios/runner/complaints.hpp"
 
 namespace zcrxlab {
 
@@ -75,12 +76,14 @@ void judge_control(Invariant expected, const std::vector<Violation>& violations,
                   "Control not ok: besides " + name_of(expected) + ", " + sentences_for(others));
 }
 
-// Everything that went wrong, one sentence or paragraph each.
-std::vector<std::string> complaints_of(const TapeContents& tape, const std::string& trouble,
-                                       const std::vector<Violation>& violations) {
-    std::vector<std::string> complaints = tape.failures;
-    if (!trouble.empty()) complaints.push_back(trouble);
-    for (const Violation& violation : violations) complaints.push_back(sentence_for(violation));
+// Everything that went wrong, as facts.
+std::vector<ComplaintFacts> complaints_of(const TapeContents& tape, const std::string& trouble,
+                                          const std::vector<Violation>& violations,
+                                          std::span<const Event> events) {
+    std::vector<ComplaintFacts> complaints = tape.failure_facts;
+    complaints.resize(tape.failures.size());
+    if (!trouble.empty()) complaints.emplace_back();
+    for (const Violation& violation : violations) complaints.push_back(facts_of(violation, events));
     return complaints;
 }
 
@@ -91,21 +94,28 @@ std::string told_of(const KnownIssue& issue, const std::string& message) {
 }
 
 // Whether an embargo forbids to tell more of the result.
-bool compare_with_known(std::span<const KnownIssue> issues,
-                        const std::vector<std::string>& complaints, TestResult& result) {
+bool compare_with_known(std::span<const KnownIssue> issues, std::string_view target, bool ended,
+                        const std::vector<ComplaintFacts>& complaints, TestResult& result) {
     if (result.status == TestStatus::kFailed) {
-        const KnownIssue* issue = explain(issues, result.name, complaints);
+        const KnownIssue* issue = explain(issues, result.name, ended, complaints);
         if (issue == nullptr) return false;
-        result.status = TestStatus::kKnown;
+        const bool known = shows(*issue, result.name);
+        result.status = known ? TestStatus::kKnown : TestStatus::kBlocked;
         result.reference = issue->reference;
-        result.message = told_of(*issue, result.message);
+        result.message = (known ? "" : "Not judged. ") + told_of(*issue, result.message);
         return issue->embargoed;
     }
     if (result.status == TestStatus::kPassed) {
-        for (const KnownIssue* issue : issues_of(issues, result.name))
+        bool embargoed = false;
+        for (const KnownIssue* issue : due(issues, result.name, target)) {
+            result.status = TestStatus::kFailed;
+            embargoed = embargoed || issue->embargoed;
             add_paragraph(result.message,
-                          "Passes unexpectedly: the known issue " + std::string(issue->id) + " (" +
-                              std::string(issue->reference) + ") does not show here.");
+                          "The known issue " + std::string(issue->id) + " (" + issue->reference +
+                              ") does not show here any more. If it is fixed, its finding in "
+                              "scenarios/known_issues has to say since when.");
+        }
+        return embargoed;
     }
     return false;
 }
@@ -114,7 +124,7 @@ bool compare_with_known(std::span<const KnownIssue> issues,
 
 TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeContents& tape,
                  std::span<const Event> events, const std::vector<Violation>& violations,
-                 std::span<const KnownIssue> issues) {
+                 std::span<const KnownIssue> issues, std::string_view target) {
     TestResult result;
     result.name = scenario.name();
     result.status = TestStatus::kPassed;
@@ -137,9 +147,11 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
         result.message = tape.skips.front();
     }
     if (!scenario.terms.violates &&
-        compare_with_known(issues, complaints_of(tape, trouble, violations), result))
+        compare_with_known(issues, target, tape.finished,
+                           complaints_of(tape, trouble, violations, events), result))
         return result;
-    if (result.status == TestStatus::kFailed || result.status == TestStatus::kKnown) {
+    if (result.status == TestStatus::kFailed || result.status == TestStatus::kKnown ||
+        result.status == TestStatus::kBlocked) {
         add_paragraph(result.message, "It claims: " + scenario.sentence + ".");
         if (!events.empty()) {
             const size_t at = violations.empty() ? events.size() - 1 : violations.front().event;
@@ -152,13 +164,13 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
 namespace {
 
 // Complaints about a result that was judged already: known if each of them is.
-void blame(const std::vector<std::string>& complaints, const std::string& paragraph,
+void blame(const std::vector<ComplaintFacts>& complaints, const std::string& paragraph,
            std::span<const KnownIssue> issues, TestResult& result) {
     const KnownIssue* issue = nullptr;
     const KnownIssue* embargoed = nullptr;
     bool known = true;
-    for (const std::string& complaint : complaints) {
-        const KnownIssue* explains = explain(issues, result.name, std::span(&complaint, 1));
+    for (const ComplaintFacts& complaint : complaints) {
+        const KnownIssue* explains = explain(issues, result.name, true, std::span(&complaint, 1));
         known = known && explains != nullptr;
         if (issue == nullptr) issue = explains;
         if (explains != nullptr && explains->embargoed) embargoed = explains;
@@ -182,8 +194,12 @@ void blame_for_lost_memory(const std::vector<std::string>& objects, const std::s
                            std::span<const KnownIssue> issues, TestResult& result) {
     if (objects.empty()) return;
     std::string text;
-    for (const std::string& object : objects) text += object;
-    blame(objects,
+    std::vector<ComplaintFacts> complaints;
+    for (const std::string& object : objects) {
+        text += object;
+        complaints.push_back(lost_object(object));
+    }
+    blame(complaints,
           name_of(Invariant::kI7) + " (" + promise_of(Invariant::kI7) +
               ") does not hold: memory was lost, here or in a scenario since " +
               (since.empty() ? "the run began" : since) + ":\n" + text,
@@ -195,12 +211,13 @@ void blame_for_late_messages(const std::vector<KernelMessage>& messages, bool fa
     std::vector<Event> events;
     if (faults) events.push_back({0, FaultInjected{}});
     for (const KernelMessage& message : messages) events.push_back({0, message});
-    std::vector<std::string> complaints;
-    for (const Violation& violation : check_kernel_log(events))
-        complaints.push_back(sentence_for(violation));
-    if (complaints.empty()) return;
+    std::vector<ComplaintFacts> complaints;
     std::string text = "Behind the scenario:";
-    for (const std::string& complaint : complaints) text += "\n" + complaint;
+    for (const Violation& violation : check_kernel_log(events)) {
+        complaints.push_back(facts_of(violation, events));
+        text += "\n" + sentence_for(violation);
+    }
+    if (complaints.empty()) return;
     blame(complaints, text, issues, result);
 }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/oracle/oracle.hpp"
@@ -16,10 +17,11 @@ namespace zcrxlab {
 
 // `events` is the whole trace, with what was observed from outside. A negative control passes if
 // exactly its invariant is violated and nothing else went wrong. A failure of which every complaint
-// has the symptom of one of `issues` is known; a pass where an issue was to be seen says so.
+// has the facts of one of `issues` is known, or blocked if that issue only stands in the scenario's
+// way; a pass where an issue has to be seen on `target` is a failure. Without `target` none has to.
 TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeContents& tape,
                  std::span<const Event> events, const std::vector<Violation>& violations,
-                 std::span<const KnownIssue> issues = {});
+                 std::span<const KnownIssue> issues = {}, std::string_view target = {});
 
 // Memory that the kernel has lost, a text for each object, is a complaint about `result`, the last
 // of the scenarios that ran since the one named `since` (empty: since the run began); known if each

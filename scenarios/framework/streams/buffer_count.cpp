@@ -42,7 +42,8 @@ Result<void> count_buffers(Scene& scene, Receiver& receiver, Ifq& ifq, uint32_t 
         scene.must(receiver.cancel(stream));
         const RunEnd end = scene.must(
             receiver.run(scene.time_left(), [&] { return receiver.state(stream).ended; }));
-        if (gave_up(end)) return Error{ETIMEDOUT, "A cancelled request did not end in time."};
+        // ETIMEDOUT is for buffers that did not come.
+        if (gave_up(end)) return Error{EBUSY, "A cancelled request did not end in time."};
     }
     scene.trace().add(StreamFinished{stream, false});
     scene.must(receiver.return_held());

@@ -27,6 +27,10 @@ const char* and_why(RunEnd end) {
     return end == RunEnd::kStalled ? ", since a request does not go on: " : " in time: ";
 }
 
+ComplaintKind kind_of(RunEnd end) {
+    return end == RunEnd::kStalled ? ComplaintKind::kStalled : ComplaintKind::kTimedOut;
+}
+
 }  // namespace
 
 ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
@@ -118,7 +122,9 @@ void ReceivePath::count_uncounted() {
 
 void ReceivePath::wind_up() {
     const RunEnd end = scene_.must(receiver_->wind_up(scene_.time_left()));
-    if (gave_up(end)) scene_.give_up("A cancelled request did not end: " + progress());
+    if (gave_up(end))
+        scene_.give_up("A cancelled request did not end: " + progress(),
+                       facts(ComplaintKind::kTimedOut));
 }
 
 TcpOptions ReceivePath::tcp_options(const StreamPlan& plan) {
@@ -149,7 +155,11 @@ uint32_t ReceivePath::connect(const StreamPlan& plan) {
     const uint32_t stream = scene_.next_stream();
     const uint64_t seed = scene_.seed(stream);
     TcpListener& from = listener(plan);
-    TcpPair pair = scene_.must(open_stream(from, tcp_options(plan), stream, seed, scene_.trace()));
+    Result<TcpPair> opened = open_stream(from, tcp_options(plan), stream, seed, scene_.trace());
+    if (!opened && opened.error().code == ETIMEDOUT)
+        scene_.give_up(opened.error().sentence,
+                       {.kind = ComplaintKind::kNotConnected, .posted = posted_buffers()});
+    TcpPair pair = scene_.must(std::move(opened));
     if (plan.armed) scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
     if (plan.prepare) plan.prepare(pair.peer.get());
 
@@ -192,7 +202,8 @@ void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {
 
 void ReceivePath::receive_all() {
     const RunEnd end = scene_.must(receiver_->run(scene_.time_left()));
-    if (gave_up(end)) give_up("Not every stream ended" + (and_why(end) + progress()));
+    if (gave_up(end))
+        give_up("Not every stream ended" + (and_why(end) + progress()), facts(kind_of(end)));
     for (auto& [stream, connection] : peers_) {
         // Nobody reads any more, so that the peer could wait for ever.
         const StreamState& state = receiver_->state(stream);
@@ -215,7 +226,8 @@ void ReceivePath::receive(uint64_t bytes) {
     };
     const RunEnd end = scene_.must(receiver_->run(scene_.time_left(), done));
     if (receiver_->total_bytes() < bytes)
-        give_up("Not received " + std::to_string(bytes) + " bytes" + and_why(end) + progress());
+        give_up("Not received " + std::to_string(bytes) + " bytes" + and_why(end) + progress(),
+                facts(kind_of(end)));
 }
 
 void ReceivePath::measure_capacity(const CapacityOptions& options) {
@@ -226,7 +238,9 @@ void ReceivePath::measure_capacity(const CapacityOptions& options) {
         open_stream(listener(plan), tcp_options(plan), stream, seed(stream), scene_.trace()));
     if (auto counted = count_buffers(scene_, *receiver_, *ifq_, stream, std::move(pair), options);
         !counted)
-        give_up(counted.error().sentence + buffers_of_device());
+        give_up(counted.error().sentence + buffers_of_device(),
+                facts(counted.error().code == ETIMEDOUT ? ComplaintKind::kNotEmptied
+                                                        : ComplaintKind::kOther));
     bytes_counted_ = receiver_->total_bytes();
 }
 
@@ -234,7 +248,23 @@ void ReceivePath::forget_held() {
     receiver_ = std::make_unique<Receiver>(*ring_, scene_.trace(), options_.receiver);
 }
 
-void ReceivePath::give_up(const std::string& sentence) {
+ComplaintFacts ReceivePath::facts(ComplaintKind kind) const {
+    ComplaintFacts facts{.kind = kind, .posted = posted_buffers()};
+    facts.buffers = static_cast<int64_t>(ifq_->buffers());
+    facts.held = static_cast<int64_t>(receiver_->held());
+    for (const StreamState& state : receiver_->states()) {
+        if (state.ended) continue;
+        facts.received = static_cast<int64_t>(state.bytes);
+        if (const auto peer = peers_.find(state.stream); peer != peers_.end())
+            facts.sent = static_cast<int64_t>(peer->second.peer->sent());
+        facts.data_waits = state.armed && bytes_queued(state.socket) > 0;
+        facts.socket = zcrxlab::socket_state(state.socket);
+        break;
+    }
+    return facts;
+}
+
+void ReceivePath::give_up(const std::string& sentence, const ComplaintFacts& facts) {
     // That the streams are not whole is what the sentence says.
     receiver_->finish(false);
     // A queue that is silent takes no answer to a FIN either, and what waits behind a hole would
@@ -242,17 +272,23 @@ void ReceivePath::give_up(const std::string& sentence) {
     const linger at_once{1, 0};
     for (const auto& [stream, connection] : peers_)
         ::setsockopt(connection.receiver.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-    scene_.give_up(sentence);
+    scene_.give_up(sentence, facts);
+}
+
+std::optional<int64_t> ReceivePath::posted_buffers() const {
+    if (!on_device() || !scene_.target().abilities().faults) return std::nullopt;
+    const auto counters = device_counters(scene_);
+    const auto posted = counters.find("rx" + std::to_string(queue_) + "_posted");
+    if (posted == counters.end()) return std::nullopt;
+    return static_cast<int64_t>(posted->second);
 }
 
 std::string ReceivePath::buffers_of_device() const {
-    if (!on_device() || !scene_.target().abilities().faults) return {};
-    const auto counters = device_counters(scene_);
-    const auto posted = counters.find("rx" + std::to_string(queue_) + "_posted");
-    if (posted == counters.end()) return {};
+    const std::optional<int64_t> posted = posted_buffers();
+    if (!posted) return {};
     // A packet of 64 KiB takes 17 pages.
-    return (posted->second < 17 ? "; the device starves with " : "; the device has ") +
-           std::to_string(posted->second) + " buffers on queue " + std::to_string(queue_);
+    return (*posted < 17 ? "; the device starves with " : "; the device has ") +
+           std::to_string(*posted) + " buffers on queue " + std::to_string(queue_);
 }
 
 std::string ReceivePath::socket_state(uint32_t stream) const {

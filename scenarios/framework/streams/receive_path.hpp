@@ -115,7 +115,11 @@ class ReceivePath {
     void leave_connections();
     void leave_ring(bool interrupted);
     std::string progress() const;
-    [[noreturn]] void give_up(const std::string& sentence);
+    // Buffers that the device has for the queue; nothing where it does not tell.
+    std::optional<int64_t> posted_buffers() const;
+    // How far the first stream came that has not ended, and who has the buffers.
+    ComplaintFacts facts(ComplaintKind kind) const;
+    [[noreturn]] void give_up(const std::string& sentence, const ComplaintFacts& facts);
 
     Scene& scene_;
     ReceivePathOptions options_;

@@ -71,13 +71,21 @@ TEST(Tape, EventsComeBackUnchanged) {
     ASSERT_TRUE(tape.ok());
     const std::vector<Event> events = one_of_each();
     for (const Event& event : events) tape->event(event);
-    tape->failure("it failed");
+    const ComplaintFacts facts{.kind = ComplaintKind::kStalled,
+                               .subject = "s",
+                               .functions = {"f"},
+                               .seen = -5,
+                               .posted = 3,
+                               .data_waits = false,
+                               .socket = "CLOSE"};
+    tape->failure("it failed", facts);
     tape->skip("it could not");
     tape->measurement("{\"table\": \"speed\"}");
     tape->finished();
     const TapeContents contents = tape->read();
     EXPECT_EQ(as_json(contents.events), as_json(events));
     EXPECT_EQ(contents.failures, std::vector<std::string>{"it failed"});
+    EXPECT_EQ(contents.failure_facts, std::vector<ComplaintFacts>{facts});
     EXPECT_EQ(contents.skips, std::vector<std::string>{"it could not"});
     EXPECT_EQ(contents.measurements, std::vector<std::string>{"{\"table\": \"speed\"}"});
     EXPECT_TRUE(contents.finished);

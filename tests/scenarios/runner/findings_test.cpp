@@ -1,6 +1,7 @@
 // The findings are complete and name what there is, and no page shows one that is embargoed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -30,6 +31,21 @@ std::set<std::string> names_of_all_scenarios() {
     return names;
 }
 
+bool is_of_a_chapter(std::string_view test) {
+    return test.ends_with(".*");
+}
+
+// Only one thing breaks so.
+bool is_of_one_kind_only(ComplaintKind kind) {
+    return kind == ComplaintKind::kProviderStays;
+}
+
+bool says_nothing_more(const Symptom& symptom) {
+    return symptom.subject.empty() && symptom.function.empty() && !symptom.seen &&
+           !symptom.received && !symptom.posted_at_most && !symptom.posted_at_least &&
+           !symptom.free_at_least && symptom.socket.empty();
+}
+
 TEST(Findings, EachSaysWhatItHasTo) {
     std::set<std::string_view> ids;
     for (const Finding& finding : findings()) {
@@ -44,7 +60,14 @@ TEST(Findings, EachSaysWhatItHasTo) {
         for (const std::string_view text : {finding.promised, finding.happens, finding.details})
             EXPECT_FALSE(text.ends_with('.') || text.find('`') != text.npos) << finding.id;
         for (const Rule& rule : finding.rules) {
-            EXPECT_FALSE(rule.tests.empty() || rule.symptom.empty()) << finding.id;
+            EXPECT_FALSE(rule.tests.empty() && rule.blocks.empty()) << finding.id;
+            // A kind alone says too little, and what has no facts is no symptom.
+            EXPECT_NE(rule.symptom.kind, ComplaintKind::kOther) << finding.id;
+            EXPECT_TRUE(is_of_one_kind_only(rule.symptom.kind) || !says_nothing_more(rule.symptom))
+                << finding.id;
+            for (const std::string_view test : rule.tests)
+                EXPECT_TRUE(!is_of_a_chapter(test) || !rule.by_chance.empty())
+                    << finding.id << " has to show in all of " << test;
             EXPECT_TRUE(rule.id.empty() || ids.insert(rule.id).second)
                 << rule.id << " is there twice.";
         }
@@ -64,9 +87,9 @@ TEST(Findings, NameScenariosThatThereAre) {
         for (const Shown& shown : finding.shown_by)
             EXPECT_TRUE(there(shown.filter)) << finding.id << " is shown by " << shown.filter;
         for (const Rule& rule : finding.rules)
-            for (const std::string_view test : rule.tests)
-                EXPECT_TRUE(test == kAnyScenario || names.contains(std::string(test)))
-                    << finding.id << " names " << test;
+            for (const auto& tests : {rule.tests, rule.blocks})
+                for (const std::string_view test : tests)
+                    EXPECT_TRUE(test != "*" && there(test)) << finding.id << " names " << test;
     }
 }
 
@@ -75,10 +98,12 @@ TEST(Findings, AFixIsPartOfTheReference) {
     EXPECT_EQ(reference_of(finding), "a.c:f, no fix known");
     finding.affected = "7.0 to 7.1";
     EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1, no fix known");
-    finding.fixed_in = "7.2.1";
+    finding.fixed_in = {"7.2.1"};
     EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1, fixed in 7.2.1");
     finding.fix = "by 123";
     EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1, fixed in 7.2.1 by 123");
+    finding.fixed_in = {"6.18.20", "7.1.6", "7.2.1"};
+    EXPECT_EQ(fixes_of(finding), "6.18.20, 7.1.6 and 7.2.1");
     finding.fixed_in = {};
     EXPECT_EQ(reference_of(finding), "a.c:f; 7.0 to 7.1; by 123");
 }
@@ -105,7 +130,11 @@ std::vector<std::string> words_about(const Finding& finding) {
     std::vector<std::string> words = functions_in(finding.source);
     words.emplace_back(finding.id);
     words.emplace_back(finding.happens);
-    for (const Rule& rule : finding.rules) words.emplace_back(rule.symptom);
+    for (const Rule& rule : finding.rules) {
+        for (const std::string_view word : {rule.symptom.subject, rule.symptom.function})
+            // A word of the kernel's own for any of its warnings tells nothing.
+            if (!word.empty() && word != "WARNING") words.emplace_back(word);
+    }
     for (const Shown& shown : finding.shown_by) words.push_back("`" + std::string(shown.filter));
     return words;
 }

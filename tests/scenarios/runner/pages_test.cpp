@@ -92,11 +92,13 @@ TEST(FindingsPage, HasTheOpenOnesAndThoseThatAreFixed) {
     fixed.breaks = {};
     fixed.promised = "it is 1";
     fixed.not_on = "7.2";
-    fixed.fixed_in = "7.1";
+    fixed.fixed_in = {"7.1"};
+    open.assumes = "it is 5";
     fixed.affected = "7.0.1 to 7.0.9";
     fixed.fix = "by 123";
     const std::string page = findings_page(std::to_array<Finding>({fixed, open}), kPromises);
-    EXPECT_NE(page.find("| `open-one` | one \\| 1 | it is 2 \\| 3. It is 4 at times. Where: "
+    EXPECT_NE(page.find("| `open-one` | one \\| 1 | it is 2 \\| 3. It is 4 at times. It rests on "
+                        "our device: it is 5. Where: "
                         "x.c:\\_\\_f. | 7.0 | `s.one --nic nodev` (by chance), `'s.table/*'` |\n"),
               page.npos)
         << page;

@@ -1,0 +1,61 @@
+// Facts: what a complaint about a scenario says, as data.
+//
+// A sentence is for people. What says whether a complaint has a known cause compares these, and a
+// fact that a complaint does not have is no match for any value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zcrxlab {
+
+enum class ComplaintKind : uint8_t {
+    kOther,          // only its sentence is there
+    kCheck,          // a check of the scenario's own: `subject` is the last line that it says
+    kStalled,        // the kernel does not complete a request although data waits for it
+    kTimedOut,       // the streams did not come to their end in time
+    kNotEmptied,     // the buffers of an area were not all handed out in time
+    kNotConnected,   // a connection was not made in time
+    kProviderStays,  // a queue still has its provider
+    kOtherErrno,     // I9: the call `subject` returned `seen`, but `promised` is promised
+    kKernelLog,      // I7: `subject` and `functions` are of kernel_line()
+    kLostMemory,     // kmemleak: `functions` are those of the backtrace of the allocation
+    kStreamCut,      // I1: a stream is finished with `received` of `sent` bytes
+    kStrayCqe,       // I2: about a CQE
+    kCqOverrun,      // I2: the CQ had more CQEs than slots
+    kCounter,        // I6: the counter `subject` is not back where it was
+};
+
+struct ComplaintFacts {
+    ComplaintKind kind = ComplaintKind::kOther;
+    std::string subject = {};
+    std::vector<std::string> functions = {};  // of the kernel
+    // Errnos, 0 for success.
+    std::optional<int64_t> seen = {}, promised = {};
+    // Bytes of the first stream that did not end.
+    std::optional<int64_t> sent = {}, received = {};
+    // Buffers: of the area, with the user, and with the device.
+    std::optional<int64_t> buffers = {}, held = {}, posted = {};
+    std::optional<bool> data_waits = {};  // in the socket of a request that is armed
+    std::string socket = {};              // "CLOSE POLLIN POLLHUP"
+
+    // Buffers that neither the user nor the device has; nothing if one of these is not known.
+    std::optional<int64_t> free() const;
+    bool operator==(const ComplaintFacts&) const = default;
+};
+
+// As JSON, and back; what is no such JSON has no facts.
+std::string to_json(const ComplaintFacts& facts);
+ComplaintFacts facts_from_json(std::string_view json);
+
+// What a line of the kernel's log is about. Of a WARNING and of a report by KASAN and its like the
+// subject is what stands before the place ("WARNING", "BUG: KASAN: wild-memory-access") and the
+// function is the one in which it was; of any other, the subject is the whole line.
+ComplaintFacts kernel_line(std::string_view line);
+// Of an object that kmemleak names, with its backtrace.
+ComplaintFacts lost_object(std::string_view text);
+
+}  // namespace zcrxlab
