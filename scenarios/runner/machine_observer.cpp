@@ -235,9 +235,8 @@ Result<bool> MachineObserver::provider_on(const std::string& interface, uint32_t
     // question.
     const Result<std::vector<QueueState>> queues = netdev->receive_queues();
     if (!queues) return queues.error();
-    return std::ranges::any_of(*queues, [queue](const QueueState& state) {
-        return state.id == queue && state.io_uring;
-    });
+    return std::ranges::any_of(
+        *queues, [queue](const QueueState& state) { return state.id == queue && state.io_uring; });
 }
 
 Result<void> MachineObserver::device_before() {
