@@ -79,7 +79,7 @@ Missing broken(std::string sentence, const KernelSeries& since, const Surroundin
 
 bool is_promised(const std::optional<KernelSeries>& since, const Surroundings& there) {
     const std::optional<KernelSeries> kernel = series_of(there.release);
-    return since && kernel && *kernel >= *since;
+    return since && kernel && kernel->is_from(*since);
 }
 
 // A driver that refuses may have a sister with our patches; otherwise it may be too old.

@@ -1,7 +1,6 @@
 // Needs: what a scenario has to have, as data, and the sentence for what is missing.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,7 +28,10 @@ enum class Feature {
 // A series of kernels: 7 and 3 of 7.3.4.
 struct KernelSeries {
     unsigned major = 0, minor = 0;
-    auto operator<=>(const KernelSeries&) const = default;
+    // Whether it is `other` or came later.
+    bool is_from(const KernelSeries& other) const {
+        return major != other.major ? major > other.major : minor >= other.minor;
+    }
 };
 // That of a release as uname has it ("7.3.4+deb13-cloud-amd64", "7.3-rc7"); nothing of other text.
 std::optional<KernelSeries> series_of(std::string_view release);
