@@ -92,7 +92,7 @@ EXAMPLES
     zcrxlab exec --fault '{"what":"no_split","match":{"every":10}}' --port 80 --send size=1M -- ./x
     zcrxlab exec --port 80 --send size=8M --expect zero-copy=99% --expect errors=0 -- ./server
     zcrxlab exec --bare -- sh -c 'ethtool -k $NETIF'
-    zcrxlab exec --clean-env --hide ~/work/secrets -- ./server
+    zcrxlab exec --clean-env --hide ~/secrets -- ./server
     zcrxlab exec --examples
 )text";
 }
