@@ -27,17 +27,16 @@ struct Change {
 constexpr size_t kChangeBytes = 12;
 
 template <typename T>
-requires std::is_arithmetic_v<T>
-void set(T& field, uint64_t value) {
+requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void set(T& field, uint64_t value) {
     field = static_cast<T>(value);
 }
 void set(std::string& field, uint64_t value) {
     field = std::to_string(value);
 }
-void set(std::optional<uint64_t>& field, uint64_t value) {
-    field = value;
+template <typename T>
+void set(std::optional<T>& field, uint64_t value) {
+    field = static_cast<T>(value);
 }
-
 template <typename T>
 void set(std::vector<T>& field, uint64_t value) {
     if (field.empty() || value % 16 == 0) {
