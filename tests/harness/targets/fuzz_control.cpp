@@ -1,6 +1,7 @@
 // Answers of a control channel of any content: parsed or refused, nothing else.
 //
 // reaches harness/targets/control_channel.cpp: if (log.entries > kLargestLog / sizeof(DmaLogEntry)
+// reaches harness/targets/control_channel.cpp: if (!one.is_object() || !read_asked(one, read)
 // reaches harness/targets/control_channel.cpp: if (flow_bytes != 0) std::memcpy(
 #include <algorithm>
 #include <cstdlib>
