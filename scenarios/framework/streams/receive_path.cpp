@@ -258,7 +258,7 @@ ComplaintFacts ReceivePath::facts(ComplaintKind kind) const {
         if (const auto peer = peers_.find(state.stream); peer != peers_.end())
             facts.sent = static_cast<int64_t>(peer->second.peer->sent());
         facts.data_waits = state.armed && bytes_queued(state.socket) > 0;
-        facts.socket = zcrxlab::socket_state(state.socket);
+        facts.socket = state_of_socket(state.socket);
         break;
     }
     return facts;

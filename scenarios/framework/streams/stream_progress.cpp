@@ -14,15 +14,14 @@
 
 namespace zcrxlab {
 
-std::string socket_state(int socket) {
+std::string state_of_socket(int socket) {
     constexpr std::array kStates = {"?",          "ESTABLISHED", "SYN_SENT",  "SYN_RECV",
                                     "FIN_WAIT1",  "FIN_WAIT2",   "TIME_WAIT", "CLOSE",
                                     "CLOSE_WAIT", "LAST_ACK",    "LISTEN",    "CLOSING"};
     tcp_info info{};
     socklen_t size = sizeof info;
-    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return "its socket is gone";
-    std::string text = "its socket is ";
-    text += info.tcpi_state < kStates.size() ? kStates[info.tcpi_state] : "?";
+    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return "gone";
+    std::string text = info.tcpi_state < kStates.size() ? kStates[info.tcpi_state] : "?";
     pollfd asked{socket, POLLIN | POLLRDHUP, 0};
     ::poll(&asked, 1, 0);
     constexpr std::pair<short, const char*> kEvents[] = {{POLLIN, " POLLIN"},
@@ -32,6 +31,10 @@ std::string socket_state(int socket) {
     for (const auto& [event, name] : kEvents)
         if ((asked.revents & event) != 0) text += name;
     return text;
+}
+
+std::string socket_state(int socket) {
+    return "its socket is " + state_of_socket(socket);
 }
 
 std::string progress_of(const StreamState& state, std::optional<uint64_t> sent) {

@@ -9,8 +9,10 @@
 
 namespace zcrxlab {
 
-// "its socket is CLOSE POLLIN POLLHUP", as TCP and poll have it: a request that waits although its
+// "CLOSE POLLIN POLLHUP", as TCP and poll have it, or "gone": a request that waits although its
 // socket has come to an end was not woken.
+std::string state_of_socket(int socket);
+// "its socket is CLOSE POLLIN POLLHUP".
 std::string socket_state(int socket);
 
 // "stream 1 has 500 of the 900 bytes that the peer's socket took, data waits in its socket, armed,
