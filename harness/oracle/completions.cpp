@@ -65,10 +65,11 @@ class CompletionCheck {
                                       e.request));
     }
     void see(size_t, const RingClosed& e) {
-        users_.erase(e.ifq);
+        if (!e.ifq_lives_on) users_.erase(e.ifq);
         if (!e.interrupted) return;
         for (auto& [number, request] : requests_)
-            if (request.ifq == e.ifq) interrupted_.insert(number);
+            if (request.ifq == e.ifq && (e.ring == 0 || request.ring == e.ring))
+                interrupted_.insert(number);
     }
     void see(size_t, const PeerClosed& e) { closed_by_peer_.insert(e.stream); }
     void see(size_t, const EndMeant& e) { meant_.insert({e.stream, e.result}); }

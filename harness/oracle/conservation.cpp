@@ -40,7 +40,7 @@ class ConservationCheck {
     // A close takes back what the user had, and with it what is lost. What ends a process in the
     // middle leaves nobody who could count.
     void see(size_t, const RingClosed& e) {
-        if (e.interrupted) uncounted_.erase(e.ifq);
+        if (e.interrupted && !e.ifq_lives_on) uncounted_.erase(e.ifq);
     }
     void see(size_t, const BufferReturned& e) {
         references_[e.ifq].returned += e.on_purpose ? 0 : 1;

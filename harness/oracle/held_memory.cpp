@@ -129,6 +129,7 @@ class HeldMemoryCheck {
     }
 
     void see(size_t index, const RingClosed& e) {
+        if (e.ifq_lives_on) return;
         std::vector<Held> gone;
         for (const auto& [event, held] : held_)
             if (held.cqe->ifq == e.ifq) gone.push_back(held);

@@ -43,11 +43,13 @@ using Events = std::span<const Event>;
 std::vector<Violation> check_stream(Events events);
 
 // I2. Every CQE belongs to a RequestSubmitted that has not ended, its place to an AreaRegistered of
-// its ifq. A request without a final CQE needs a RingClosed of its ifq. A final CQE that says end
-// of stream needs a PeerClosed anywhere in the trace, or the request's limit reached.
+// its ifq. A request without a final CQE needs a RingClosed of its ifq and ring that is
+// interrupted. A final CQE that says end of stream needs a PeerClosed anywhere in the trace, or the
+// request's limit reached.
 std::vector<Violation> check_completions(Events events);
 
-// I3. A data CQE holds its range until a BufferReturned with an offset inside it, or RingClosed.
+// I3. A data CQE holds its range until a BufferReturned with an offset inside it, or the RingClosed
+// of the last ring that has the ifq.
 std::vector<Violation> check_held_memory(Events events);
 
 // I4. For ifqs with zero_copy_expected, every byte of every data CQE is in a DmaWrites entry with

@@ -154,8 +154,9 @@ std::string sentence(const BuffersNotCounted& e) {
 }
 
 std::string sentence(const RingClosed& e) {
-    return "the ring of ifq " + number(e.ifq) + " was closed" +
-           (e.interrupted ? " in the middle" : "");
+    return (e.ring == 0 ? "the ring of ifq " : "ring " + number(e.ring) + " of ifq ") +
+           number(e.ifq) + " was closed" + (e.interrupted ? " in the middle" : "") +
+           (e.ifq_lives_on ? ", and another ring has the ifq" : "");
 }
 
 std::string sentence(const HeldCompared& e) {

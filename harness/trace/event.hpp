@@ -204,6 +204,10 @@ struct RingClosed {
     // By a kill or a crash, or because the test means to: requests were under way, which get no
     // final CQE, and nobody has compared what was held.
     bool interrupted = false;
+    uint32_t ring = 0;  // descriptor of the ring; 0 = each ring that had the ifq
+    // Another ring has the ifq, too: nothing of it was given back, and only requests of this ring
+    // have ended.
+    bool ifq_lives_on = false;
 };
 
 // What is held of an ifq was compared once more before its ring is closed.

@@ -218,6 +218,8 @@ requires Is<E, RingClosed>
 void each_field(E& e, Visit&& visit) {
     visit("ifq", e.ifq);
     visit("interrupted", e.interrupted);
+    visit("ring", e.ring);
+    visit("ifq_lives_on", e.ifq_lives_on);
 }
 
 template <typename E, typename Visit>
@@ -332,7 +334,7 @@ constexpr bool may_be_missing(std::string_view field) {
     for (const std::string_view added :
          {"ring", "sq_entries", "cq_entries", "rq_of_kernel", "events", "event_data", "statistics",
           "memory", "mss", "receive_buffer", "send_buffer", "poll_first", "interrupted", "unknown",
-          "unread"})
+          "unread", "ifq_lives_on"})
         if (field == added) return true;
     return false;
 }

@@ -259,6 +259,7 @@ void TraceReader::take(const ActionDone& event) {
 }
 
 void TraceReader::take(const RingClosed& event) {
+    if (event.ifq_lives_on) return;
     const auto found = ifqs_.find(event.ifq);
     if (found == ifqs_.end() || !found->second.ring || found->second.closed) return;
     const std::shared_ptr<RingSeen> ring = found->second.ring;

@@ -22,7 +22,7 @@ void ListPlayer::perform(const ActionList& list) {
         if (thread.joinable()) thread.join();
     while (!children_.empty()) {
         const std::string name = children_.begin()->first;
-        rules_of_children_.contains(name) ? reap_child(name) : kill_child(name);
+        told_by_children_.contains(name) ? reap_child(name) : kill_child(name);
     }
     bring_device_back();
 }

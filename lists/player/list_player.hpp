@@ -138,8 +138,17 @@ class ListPlayer : public Player {
     void start_thread(const Action& action) override;
     void join(const Action& action) override;
     void pause(const Action& action) override;
-    // Takes out the rules that a process which was killed has left.
-    void forget_rules_of(const std::string& name);
+    // What a process that may be killed tells its parent, who then does what it cannot do any more.
+    struct Told {
+        enum class What : uint32_t { kRule, kImported, kClosed };
+        What what = What::kRule;
+        uint32_t location = 0;       // of the flow rule
+        uint32_t ring = 0, ifq = 0;  // descriptor and number
+    };
+    void tell_parent(const Told& told);
+    // Takes out the rules that a process which was killed has left, and says that the rings were
+    // closed that had imported an ifq.
+    void clear_up_after(const std::string& name, bool killed);
     // Once no process is left: what they had imported goes with the last one.
     void close_left_to_children();
 
@@ -171,16 +180,17 @@ class ListPlayer : public Player {
     std::map<std::string, std::unique_ptr<Fd>> boxes_;
     std::map<std::string, std::thread> threads_;
     std::map<std::string, pid_t> children_;
-    std::map<std::string, Fd> rules_of_children_;  // from which their locations are read
+    std::map<std::string, Fd> told_by_children_;  // from which Told is read
     // Their numbers, at most.
     std::map<std::string, std::vector<uint32_t>> streams_of_children_, ifqs_of_children_;
-    std::vector<uint32_t> left_to_children_;  // ifqs whose rings here are closed
-    std::set<uint32_t> interrupted_;          // ifqs of which requests were left under way
-    uint32_t processes_ = 0;                  // that were started
-    Fd rules_;                                // of this child, for its parent
-    std::atomic<bool> split_off_ = false;     // by the list
-    bool may_be_removed_ = false;             // the list takes the NIC away
-    std::unique_ptr<DeviceRemoval> removal_;  // while the NIC is away
+    std::map<uint32_t, uint32_t> left_to_children_;  // ifqs whose rings here are closed, and these
+    std::set<uint32_t> interrupted_;                 // ifqs of which requests were left under way
+    uint32_t processes_ = 0;                         // that were started
+    Fd parent_;                                      // of this child: takes Told
+    std::set<uint32_t> inherited_;                   // ifqs that this child's parent has
+    std::atomic<bool> split_off_ = false;            // by the list
+    bool may_be_removed_ = false;                    // the list takes the NIC away
+    std::unique_ptr<DeviceRemoval> removal_;         // while the NIC is away
     const std::shared_ptr<std::atomic<unsigned>> removals_ =
         std::make_shared<std::atomic<unsigned>>(0);
 };

@@ -73,10 +73,9 @@ void ListPlayer::bring_device_back() {
 }
 
 void ListPlayer::steer(const FlowRule& rule) {
-    if (!may_be_removed_ && !rules_) return scene_.steer(rule);
+    if (!may_be_removed_ && !parent_) return scene_.steer(rule);
     const uint32_t location = scene_.must(scene_.nic().steering().add_rule(rule));
-    if (rules_ && ::write(rules_.get(), &location, sizeof location) != sizeof location)
-        give_up(error_from_errno("tell the parent of a flow rule").sentence);
+    tell_parent({.what = Told::What::kRule, .location = location});
     scene_.undo_later("flow rule " + std::to_string(location),
                       [&scene = scene_, location, departures = removals_,
                        then = removals_->load()]() -> Result<void> {
@@ -124,19 +123,20 @@ void ListPlayer::start_process(const Action& action) {
         for (uint32_t queue = scene.endpoints().first_queue; queue < first_queue; ++queue)
             scene.next_queue();
         ListPlayer player(scene);
-        player.rules_ = std::move(to);
+        player.parent_ = std::move(to);
         for (const auto& [box, fd] : boxes_) {
             player.boxes_[box] = std::make_unique<Fd>(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 0));
             player.ifqs_["box " + box] = std::make_unique<PlayedIfq>();
             player.ifqs_["box " + box]->ifq = ifqs_.at("box " + box)->ifq;
             player.ifqs_["box " + box]->queue = ifqs_.at("box " + box)->queue;
+            player.inherited_.insert(ifqs_.at("box " + box)->ifq->number());
         }
         player.list_ = list_;
         player.perform_lines_of(name);
     });
     if (child < 0) give_up(error_from_errno("fork").sentence);
     children_[name] = child;
-    rules_of_children_[name] = std::move(from);
+    told_by_children_[name] = std::move(from);
     const auto streams = std::ranges::count_if(list_->actions, [&name](const Action& line) {
         return line.thread == name && (line.verb == Verb::kConnect || line.verb == Verb::kCapacity);
     });
@@ -167,7 +167,7 @@ void ListPlayer::reap_child(const std::string& name) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     children_.erase(child);
-    rules_of_children_.erase(name);
+    told_by_children_.erase(name);
     close_left_to_children();
     if (WIFSIGNALED(status))
         give_up("The process " + name + " was ended by signal " + std::to_string(WTERMSIG(status)) +
@@ -187,22 +187,22 @@ void ListPlayer::kill_child(const std::string& name) {
     int status = 0;
     ::waitpid(child->second, &status, 0);
     children_.erase(child);
-    forget_rules_of(name);
+    clear_up_after(name, WIFSIGNALED(status));
     // Nobody is there any more to say so.
     if (WIFSIGNALED(status)) {
         for (const uint32_t stream : streams_of_children_[name])
             scene_.trace().add(StreamFinished{stream, false});
         for (const uint32_t ifq : ifqs_of_children_[name])
             scene_.trace().add(RingClosed{ifq, true});
-        interrupted_.insert(left_to_children_.begin(), left_to_children_.end());
+        for (const auto& [ifq, ring] : left_to_children_) interrupted_.insert(ifq);
     }
     close_left_to_children();
 }
 
 void ListPlayer::close_left_to_children() {
-    if (!rules_of_children_.empty()) return;
-    for (const uint32_t ifq : std::exchange(left_to_children_, {}))
-        scene_.trace().add(RingClosed{ifq, interrupted_.contains(ifq)});
+    if (!told_by_children_.empty()) return;
+    for (const auto& [ifq, ring] : std::exchange(left_to_children_, {}))
+        scene_.trace().add(RingClosed{ifq, interrupted_.contains(ifq), ring});
 }
 
 void ListPlayer::start_thread(const Action& action) {
@@ -217,14 +217,29 @@ void ListPlayer::pause(const Action& action) {
     std::this_thread::sleep_for(std::chrono::milliseconds(action.number("ms")));
 }
 
-void ListPlayer::forget_rules_of(const std::string& name) {
-    const auto from = rules_of_children_.find(name);
-    if (from == rules_of_children_.end()) return;
-    uint32_t location = 0;
-    while (::read(from->second.get(), &location, sizeof location) == sizeof location)
-        // One that it had taken out itself is not there any more.
-        [[maybe_unused]] const auto gone = scene_.nic().steering().remove_rule(location);
-    rules_of_children_.erase(from);
+void ListPlayer::tell_parent(const Told& told) {
+    if (parent_ && ::write(parent_.get(), &told, sizeof told) != sizeof told)
+        give_up(error_from_errno("tell the parent").sentence);
+}
+
+void ListPlayer::clear_up_after(const std::string& name, bool killed) {
+    const auto from = told_by_children_.find(name);
+    if (from == told_by_children_.end()) return;
+    std::set<std::pair<uint32_t, uint32_t>> open;  // ring and ifq
+    Told told;
+    while (::read(from->second.get(), &told, sizeof told) == sizeof told) {
+        if (told.what == Told::What::kRule)
+            // One that it had taken out itself is not there any more.
+            [[maybe_unused]]
+            const auto gone = scene_.nic().steering().remove_rule(told.location);
+        else if (told.what == Told::What::kImported)
+            open.emplace(told.ring, told.ifq);
+        else
+            open.erase({told.ring, told.ifq});
+    }
+    if (killed)
+        for (const auto& [ring, ifq] : open) scene_.trace().add(RingClosed{ifq, true, ring, true});
+    told_by_children_.erase(from);
 }
 
 }  // namespace zcrxlab

@@ -125,6 +125,9 @@ void ListPlayer::import_ifq(const Action& action) {
     made->queue = exported.queue;
     made->ring = action.word("ring");
     made->zcrx_id = *id;
+    tell_parent({.what = Told::What::kImported,
+                 .ring = static_cast<uint32_t>(into->ring.fd()),
+                 .ifq = exported.ifq->number()});
     ifqs_[action.name] = std::move(made);
 }
 
@@ -234,7 +237,8 @@ void ListPlayer::close_ring(const std::string& name, bool as_told) {
     for (const auto& ifq : gone) [[maybe_unused]] const Result<void> flushed = ifq->flush();
     await_nops(*closing);
     // A list that says when a ring is closed means the requests that are under way, too.
-    if (as_told && closing->receiver->any_armed()) {
+    const bool interrupted = as_told && closing->receiver->any_armed();
+    if (interrupted) {
         closing->receiver->compare_held();
         interrupted_.insert(numbers.begin(), numbers.end());
     } else if (gave_up(scene_.must(closing->receiver->wind_up(scene_.time_left())))) {
@@ -258,19 +262,27 @@ void ListPlayer::close_ring(const std::string& name, bool as_told) {
             }
         }
     }
+    const auto descriptor = static_cast<uint32_t>(last->ring.fd());
     last->receiver.reset();
     last.reset();
     for (auto& ifq : gone) {
         const uint32_t number = ifq->number();
         ifq.reset();  // its mapping of the refill ring keeps the ring alive
+        if (inherited_.contains(number)) continue;
         // A child may have imported it, and then it lives on.
-        if (boxed.contains(number) && !rules_of_children_.empty())
-            left_to_children_.push_back(number);
-        else
-            scene_.trace().add(RingClosed{number, interrupted_.contains(number)});
+        if (boxed.contains(number) && !told_by_children_.empty()) {
+            left_to_children_.emplace(number, descriptor);
+        } else {
+            scene_.trace().add(RingClosed{number, interrupted_.contains(number), descriptor});
+            numbers.erase(number);
+        }
+    }
+    for (const uint32_t number : numbers) {
+        scene_.trace().add(RingClosed{number, interrupted, descriptor, true});
+        tell_parent({.what = Told::What::kClosed, .ring = descriptor, .ifq = number});
     }
     // The kernel lets go of a queue later, and the next line may want it. A child keeps it.
-    if (children_.empty() && !removal_ && !rules_)
+    if (children_.empty() && !removal_ && !parent_)
         for (const uint32_t queue : queues) scene_.wait_for_release(queue);
 }
 

@@ -59,7 +59,7 @@ uint64_t buffers_held(Events events, uint32_t ifq) {
             if (found != references.end() && --found->second == 0) references.erase(found);
         }
         if (const auto* closed = std::get_if<RingClosed>(&event.body);
-            closed != nullptr && closed->ifq == ifq)
+            closed != nullptr && closed->ifq == ifq && !closed->ifq_lives_on)
             references.clear();
     }
     return references.size();

@@ -247,7 +247,7 @@ std::vector<AreaOwners> owners(Events events, const WriteTimes& times) {
         } else if (const auto* area = std::get_if<AreaRegistered>(&body)) {
             areas.see(at, *area, table);
         } else if (const auto* closed = std::get_if<RingClosed>(&body)) {
-            areas.close(at, closed->ifq);
+            if (!closed->ifq_lives_on) areas.close(at, closed->ifq);
         } else if (const auto* cqe = std::get_if<CqeSeen>(&body);
                    cqe != nullptr && cqe->result > 0) {
             Area* where = areas.find(cqe->ifq, cqe->offset);

@@ -194,7 +194,9 @@ class Run {
         std::set<uint32_t> open;
         for (const Event& event : events_) {
             if (const auto* ifq = std::get_if<IfqRegistered>(&event.body)) open.insert(ifq->ifq);
-            if (const auto* closed = std::get_if<RingClosed>(&event.body)) open.erase(closed->ifq);
+            if (const auto* closed = std::get_if<RingClosed>(&event.body);
+                closed != nullptr && !closed->ifq_lives_on)
+                open.erase(closed->ifq);
         }
         for (const uint32_t ifq : open) add(RingClosed{ifq, interrupted});
     }

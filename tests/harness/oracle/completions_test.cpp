@@ -89,7 +89,29 @@ TEST(Completions, ExactlyOneFinalCqePerRequest) {
     expect_green(events);
     nth<RingClosed>(events).ifq = 8;  // another ring
     expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
+    nth<RingClosed>(events).ifq = 7;
+    nth<RingClosed>(events).ring = kRing;
+    expect_green(events);
+    nth<RingClosed>(events).ring = kRing + 1;  // another ring that had the ifq
+    expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
     erase_nth<RingClosed>(events);
+    expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
+}
+
+// A process that had imported the ifq is killed, while the ring that has registered it goes on.
+TEST(Completions, AKilledImporterLeavesOnlyItsOwnRequests) {
+    const uint32_t of_child = kRingOfGoodTrace + 1;
+    auto events = good_trace();
+    const size_t middle = index_of<CqeSeen>(events, 12);
+    insert_at(events, middle,
+              RequestSubmitted{.request = 900, .ifq = 7, .stream = 1, .ring = of_child});
+    expect_only(kI2, events, "request 900 (stream 1) never got its final CQE, after 0 bytes");
+    expect_only(kI2, events, "nothing says whether the CQ of ring 6 lost a CQE (no CqRead)");
+    insert_at(events, middle + 1,
+              RingClosed{.ifq = 7, .interrupted = true, .ring = of_child, .ifq_lives_on = true});
+    expect_green(events);
+    // What the other ring has under way is not excused, though it is of the same ifq.
+    erase_nth<CqeSeen>(events, kFinalOfStream1);
     expect_only(kI2, events, "request 101 (stream 1) never got its final CQE, after 17376 bytes");
 }
 

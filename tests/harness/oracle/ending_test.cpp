@@ -64,6 +64,9 @@ TEST(Conservation, AnUncountedIfqHasAReason) {
     erase_nth<BuffersNotCounted>(events);
     nth<RingClosed>(events).interrupted = true;
     expect_green(events);
+    // Whoever has the ifq still can count.
+    nth<RingClosed>(events).ifq_lives_on = true;
+    expect_only(Invariant::kI5, events, "ifq 7 delivered this");
 }
 
 TEST(Conservation, WhatATestReceivesByItselfIsCountedToo) {

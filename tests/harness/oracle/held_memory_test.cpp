@@ -127,6 +127,13 @@ TEST(HeldMemory, WhatIsHeldAtTheCloseIsComparedOnceMore) {
                 "them (no HeldCompared)");
     insert_at(events, index_of<CqeSeen>(events, 23), HeldCompared{.ifq = 7, .cqes = 23});
     expect_only(kI3, events, "24 CQEs of ifq 7 were still held");
+    // Another ring has the ifq, and nothing is given back before that is closed, too.
+    nth<RingClosed>(events).ifq_lives_on = true;
+    expect_green(events);
+    events.push_back({0, RingClosed{.ifq = 7}});
+    expect_only(kI3, events, "24 CQEs of ifq 7 were still held");
+    events.pop_back();
+    nth<RingClosed>(events).ifq_lives_on = false;
     const HeldCompared compared{.ifq = 7, .cqes = 24};
     insert_at(events, index_of<RingClosed>(events), compared);
     expect_green(events);

@@ -104,7 +104,7 @@ std::vector<Event> one_of_each() {
         {18, StreamFinished{.stream = 9, .complete = false}},
         {19, Note{.text = "a note"}},
         {22, ActionDone{.action = "ring r", .of_list = true}},
-        {20, RingClosed{.ifq = 1, .interrupted = true}},
+        {20, RingClosed{.ifq = 1, .interrupted = true, .ring = 7, .ifq_lives_on = true}},
         {28, HeldCompared{.ifq = 1, .cqes = 9, .changed = kMost, .stream = 2, .offset = kMost}},
         {29, RefillRead{.ifq = 1, .entries = 4294967295U}},
         {30, EndMeant{.stream = 2, .result = -14, .cause = "a buffer of another ifq"}},

@@ -127,6 +127,8 @@ TEST(Promises, ABufferGoesBackWithItsLastReference) {
     // What was not held gives nothing back.
     kernel.give_back(kBuffer, true);
     EXPECT_TRUE(misplaced_of("buffers q held=1", kernel).empty());
+    kernel.add(RingClosed{.ifq = kIfq, .ifq_lives_on = true});
+    EXPECT_TRUE(misplaced_of("buffers q held=1", kernel).empty());
     kernel.add(RingClosed{kIfq});
     EXPECT_TRUE(misplaced_of("buffers q held=0", kernel).empty());
 }
