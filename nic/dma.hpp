@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -30,6 +31,12 @@ class Dma {
     virtual std::string_view why_refused(uint64_t /*address*/, uint64_t /*size*/,
                                          bool /*for_writing*/) const {
         return "is not mapped";
+    }
+
+    // Guest physical address of a range that can be accessed; nothing if it is not one piece of the
+    // guest's memory, or if nobody has told which.
+    virtual std::optional<uint64_t> physical(uint64_t address, uint64_t /*size*/) const {
+        return address;
     }
 
     template <typename T>

@@ -115,7 +115,9 @@ class DmaWitness {
     virtual ~DmaWitness() = default;
     enum class Kind : uint8_t { kPayload = 1, kHeader = 2, kUnsplit = 3 };  // as DmaKind
     // `stream_offset`: bytes between the packet's first payload byte and the first one written
-    // here. `posted`: microseconds() when the driver posted the buffer; 0 = not known.
+    // here. `address`: a model's bus address; the log itself takes a physical one
+    // (nic/physical_witness.hpp). `posted`: microseconds() when the driver posted the buffer; 0 =
+    // not known.
     virtual void wrote(Kind kind, uint64_t address, uint32_t length, const Delivery& delivery,
                        uint32_t stream_offset, uint32_t posted) = 0;
     // The clock of the log, modulo 2^32; never 0.

@@ -33,9 +33,12 @@ struct Counted {
 
 std::string where_to(const PayloadWrite& write, uint64_t position) {
     const DmaLogEntry& entry = *write.entry;
-    std::string text = fmt::format("{}to {:#x} (DMA write {}, packet {}, queue {}",
-                                   entry.kind == DmaKind::kUnsplit ? "unsplit " : "",
-                                   write.address + write.distance_to(position),
+    const std::string page =
+        entry.address == kAddressUnknown
+            ? "a page that it was never told of"
+            : fmt::format("{:#x}", write.address + write.distance_to(position));
+    std::string text = fmt::format("{}to {} (DMA write {}, packet {}, queue {}",
+                                   entry.kind == DmaKind::kUnsplit ? "unsplit " : "", page,
                                    entry.sequence.get(), entry.packet.get(), entry.queue.get());
     if (entry.fault != 0) text += fmt::format(", fault rule {}", entry.fault.get());
     return text + ")";

@@ -20,10 +20,13 @@ enum class DmaKind : uint8_t {
     kUnsplit = 3,  // headers and payload of an unsplit packet, into a receive buffer
 };
 
+// Behind an IOMMU a device knows bus addresses, and the page behind one only if it was told of it.
+inline constexpr uint64_t kAddressUnknown = ~uint64_t{0};
+
 // One write of packet bytes into guest memory. Completions and event counters are not logged.
 struct __attribute__((packed)) DmaLogEntry {
     Le64 sequence;      // 1, 2, 3 ... over the life of the device process, all ports together
-    Le64 address;       // guest address (IOVA; the physical address where there is no vIOMMU)
+    Le64 address;       // guest physical address; kAddressUnknown where the device does not know it
     Le64 packet;        // number of the delivered packet, 1, 2, 3 ... ; its buffers share it
     Le32 length;        // bytes written
     Le32 flow;          // index into the flow table; 0 = no TCP flow

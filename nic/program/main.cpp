@@ -32,6 +32,7 @@
 #include "nic/control/server.hpp"
 #include "nic/models/models.hpp"
 #include "nic/mutation.hpp"
+#include "nic/physical_witness.hpp"
 #include "nic/transport/server.hpp"
 #include "nic/wire/cable.hpp"
 
@@ -101,6 +102,7 @@ Result<std::array<uint8_t, 6>> parse_mac(const std::string& text) {
 struct Port {
     vfio_user::DmaMap dma;
     vfio_user::IrqVectors irq;
+    std::optional<PhysicalWitness> witness;
     std::unique_ptr<NicDevice> device;
     std::optional<MutatedDevice> mutant;  // between the cable and the device
     std::unique_ptr<vfio_user::Server> server;
@@ -183,8 +185,9 @@ Result<void> Program::start_port(unsigned number, std::array<uint8_t, 6> mac) {
     config.forbidden = [this, number](Forbidden asked) {
         cable_->forbid(number, std::move(asked));
     };
-    port.device = options_.model->make(config, port.dma, port.irq, cable_->port(number),
-                                       cable_->witness(number));
+    port.witness.emplace(cable_->witness(number), port.dma);
+    port.device =
+        options_.model->make(config, port.dma, port.irq, cable_->port(number), *port.witness);
     cable_->attach(number, port.device.get());
     if (mutation != Mutation::kNone)
         cable_->attach(number, &port.mutant.emplace(mutation, *port.device));

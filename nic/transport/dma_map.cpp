@@ -52,36 +52,68 @@ Result<void> DmaMap::map(uint64_t address, uint64_t size, uint64_t offset, Right
         if (end < offset) return Error{EINVAL, range_text(address, size) + " wraps in its file."};
         auto opened = open_file(file, end, rights.write);
         if (!opened) return opened.error();
-        range.file = std::move(opened).value();
+        range.file = std::move(opened->file);
         range.bytes = range.file->mapping.data() + offset;
+        Places& places = places_[opened->key];
+        learn(places, offset, end, address);
+        range.offset = offset;
+        range.places = &places;
     }
     ranges_.emplace_hint(next, address, std::move(range));
     return {};
 }
 
-Result<std::shared_ptr<DmaMap::File>> DmaMap::open_file(const Fd& file, uint64_t end,
-                                                        bool for_writing) {
+// What is known already stays as it is.
+void DmaMap::learn(Places& places, uint64_t offset, uint64_t end, uint64_t physical) {
+    for (uint64_t at = offset; at < end && places.size() < kMaximumDmaMaps;) {
+        const auto next = places.upper_bound(at);
+        if (next != places.begin() && std::prev(next)->second.end > at) {
+            at = std::prev(next)->second.end;
+            continue;
+        }
+        const uint64_t stop = next == places.end() ? end : std::min(end, next->first);
+        places.emplace_hint(next, at, Place{stop, physical + (at - offset)});
+        at = stop;
+    }
+}
+
+std::optional<uint64_t> DmaMap::look_up(const Places& places, uint64_t offset, uint64_t end) {
+    auto place = places.upper_bound(offset);
+    if (place == places.begin() || (--place)->second.end <= offset) return std::nullopt;
+    const uint64_t first = place->second.physical + (offset - place->first);
+    while (place->second.end < end) {
+        const auto next = std::next(place);
+        if (next == places.end() || next->first != place->second.end ||
+            next->second.physical != first + (next->first - offset))
+            return std::nullopt;
+        place = next;
+    }
+    return first;
+}
+
+Result<DmaMap::Opened> DmaMap::open_file(const Fd& file, uint64_t end, bool for_writing) {
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) return error_from_errno("fstat of a DMA range's file");
     // Touching a page beyond the end of a file is SIGBUS.
     if (!S_ISREG(status.st_mode) || end > static_cast<uint64_t>(status.st_size))
         return Error{EINVAL, "A DMA range lies beyond the end of its file, or that is no file."};
-    std::weak_ptr<File>& known = files_[FileKey(status.st_dev, status.st_ino)];
+    const FileKey key(status.st_dev, status.st_ino);
+    std::weak_ptr<File>& known = files_[key];
     if (auto shared = known.lock();
         shared && end <= shared->mapping.size() && (shared->writable || !for_writing))
-        return shared;
+        return Opened{shared, key};
     auto opened = std::make_shared<File>();
     auto size = static_cast<size_t>(status.st_size);
     auto mapping = Mapping::map(size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get());
     opened->writable = mapping.ok();
     if (!mapping && !for_writing) mapping = Mapping::map(size, PROT_READ, MAP_SHARED, file.get());
     if (!mapping) {
-        if (known.expired()) files_.erase(FileKey(status.st_dev, status.st_ino));
+        if (known.expired()) files_.erase(key);
         return mapping.error();
     }
     opened->mapping = std::move(mapping).value();
     known = opened;
-    return opened;
+    return Opened{opened, key};
 }
 
 Result<uint64_t> DmaMap::unmap(uint64_t address, uint64_t size) {
@@ -109,6 +141,12 @@ uint64_t DmaMap::unmap_all() {
     ranges_.clear();
     files_.clear();
     return count;
+}
+
+void DmaMap::forget_client() {
+    unmap_all();
+    places_.clear();
+    unmapped_.clear();
 }
 
 size_t DmaMap::files() const {
@@ -173,6 +211,25 @@ std::string_view DmaMap::why_refused(uint64_t address, uint64_t size, bool for_w
         if (range.last >= last) return "is not aligned";  // nothing else is left
         at = range.last + 1;
     }
+}
+
+std::optional<uint64_t> DmaMap::physical(uint64_t address, uint64_t size) const {
+    std::optional<uint64_t> first;
+    for (uint64_t done = 0; done < size;) {
+        const uint64_t at = address + done;
+        const auto after = ranges_.upper_bound(at);
+        if (at < address || after == ranges_.begin()) return std::nullopt;
+        const Range& range = std::prev(after)->second;
+        if (at > range.last || range.places == nullptr) return std::nullopt;
+        // A range may end at 2^64.
+        const uint64_t count = std::min(size - done - 1, range.last - at) + 1;
+        const uint64_t offset = range.offset + (at - range.first);
+        const auto here = look_up(*range.places, offset, offset + count);
+        if (!here || first.value_or(*here) + done != *here) return std::nullopt;
+        if (done == 0) first = here;
+        done += count;
+    }
+    return first;
 }
 
 bool DmaMap::refuse() {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "harness/base/fd.hpp"
@@ -17,7 +18,12 @@ namespace zcrxlab::nic::vfio_user {
 
 // Ranges come and go as messages say; each file behind them is mmap()ed once, however many ranges
 // show parts of it (a guest with an IOMMU maps page by page). While bus mastering is off every
-// access fails. Not thread-safe: use it from the thread that serves the client.
+// access fails.
+//
+// A client with an IOMMU says nothing of physical addresses. But until its guest turns that on, all
+// of the guest's memory is mapped at its physical addresses (QEMU's vtd_switch_address_space() in
+// hw/i386/intel_iommu.c); so the first range that shows a byte of a file tells where that byte is.
+// Not thread-safe: use it from the thread that serves the client.
 class DmaMap : public Dma {
   public:
     static constexpr uint64_t kPage = 4096;  // addresses, sizes and offsets are multiples of it
@@ -42,6 +48,8 @@ class DmaMap : public Dma {
     // forgotten, if that would cut a range in two.
     Result<uint64_t> unmap(uint64_t address, uint64_t size);
     uint64_t unmap_all();
+    // The client is gone, and with it everything that it has told.
+    void forget_client();
 
     void set_bus_master(bool on) { bus_master_ = on; }
 
@@ -50,6 +58,7 @@ class DmaMap : public Dma {
     bool store_release(uint64_t address, uint16_t value) override;
     bool store_release(uint64_t address, uint32_t value) override;
     std::string_view why_refused(uint64_t address, uint64_t size, bool for_writing) const override;
+    std::optional<uint64_t> physical(uint64_t address, uint64_t size) const override;
 
     size_t ranges() const { return ranges_.size(); }
     // Files mmap()ed now, and accesses refused so far.
@@ -61,16 +70,29 @@ class DmaMap : public Dma {
         Mapping mapping;  // the whole file
         bool writable = false;
     };
+    using FileKey = std::pair<uint64_t, uint64_t>;  // device and inode
+    // Bytes of a file that lie one behind the other in the guest's physical memory.
+    struct Place {
+        uint64_t end = 0;  // in the file
+        uint64_t physical = 0;
+    };
+    using Places = std::map<uint64_t, Place>;  // by offset in the file
     struct Range {
         uint64_t first = 0;
         uint64_t last = 0;  // inclusive: a range may end at 2^64
         std::byte* bytes = nullptr;
         Rights rights;
         std::shared_ptr<File> file;
+        uint64_t offset = 0;             // of the first byte in its file
+        const Places* places = nullptr;  // of the file
     };
-    using FileKey = std::pair<uint64_t, uint64_t>;  // device and inode
-
-    Result<std::shared_ptr<File>> open_file(const Fd& file, uint64_t end, bool for_writing);
+    struct Opened {
+        std::shared_ptr<File> file;
+        FileKey key;
+    };
+    Result<Opened> open_file(const Fd& file, uint64_t end, bool for_writing);
+    static void learn(Places& places, uint64_t offset, uint64_t end, uint64_t physical);
+    static std::optional<uint64_t> look_up(const Places& places, uint64_t offset, uint64_t end);
     const Range* find(uint64_t address);
     void remember_unmapped(const Range& range);
     // Host memory of the part of [address, address + size) that its first range holds, or an empty
@@ -84,6 +106,7 @@ class DmaMap : public Dma {
 
     std::map<uint64_t, Range> ranges_;  // by first address
     std::map<FileKey, std::weak_ptr<File>> files_;
+    std::map<FileKey, Places> places_;  // of the client's files, those not mapped now included
     // Ranges found lately, by page number: every packet comes through here.
     std::array<const Range*, 64> recent_{};
     // Those that were unmapped last, oldest first, so that a write that comes too late is called

@@ -123,7 +123,7 @@ Bytes Endpoint::handle(Message message) {
 }
 
 void Endpoint::disconnect() {
-    dma_->unmap_all();
+    dma_->forget_client();
     irq_->disarm_all();
     negotiated_ = false;
 }

@@ -34,6 +34,7 @@
 #include "harness/base/fd.hpp"
 #include "harness/base/mapping.hpp"
 #include "nic/models/gve/gve_device.hpp"
+#include "nic/physical_witness.hpp"
 #include "nic/transport/dma_map.hpp"
 #include "nic/wire/cable.hpp"
 #include "tests/fakes/fake_irq.hpp"
@@ -69,8 +70,9 @@ class Machine {
   public:
     Machine(Memory& memory, Cable& cable, unsigned port)
         : memory_(memory),
+          witness_(cable.witness(port), dma_),
           device_(GveConfig{.log = [](std::string_view) {}}, dma_, irq_, cable.port(port),
-                  cable.witness(port)) {
+                  witness_) {
         std::memset(memory_.mapping.data(), 0, kMemorySize);
         for (unsigned piece = 0; piece < kMemorySize / kPiece; ++piece) map(piece);
         bus_master(true);
@@ -274,6 +276,7 @@ class Machine {
     Memory& memory_;
     vfio_user::DmaMap dma_;
     FakeIrq irq_;
+    PhysicalWitness witness_;
     GveDevice device_;
     Queue queues_[kQueues];
     uint32_t produced_ = 0;

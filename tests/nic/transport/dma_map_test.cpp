@@ -117,6 +117,50 @@ TEST_F(DmaMapTest, TheLastPageOfTheAddressSpaceIsUsable) {
     EXPECT_EQ(remove(kTop, 1), 1);
 }
 
+// What QEMU says while a guest boots and turns its IOMMU on: all of its memory, then pages of it.
+TEST_F(DmaMapTest, TheFirstMappingTellsThePhysicalAddress) {
+    ASSERT_EQ(add(0, 16), 0);
+    ASSERT_EQ(add(0x100000000, 16, 16), 0) << "memory above the hole below 4 GiB";
+    EXPECT_EQ(map.physical(0x3004, 100), 0x3004U);
+    EXPECT_EQ(map.physical(0x100001004, 100), 0x100001004U);
+    EXPECT_EQ(map.unmap_all(), 2U);
+    EXPECT_EQ(map.physical(0x3004, 100), std::nullopt);
+
+    ASSERT_EQ(add(0xfffff000, 1, 3), 0);
+    ASSERT_EQ(add(0xffff0000, 2, 17), 0);
+    EXPECT_EQ(map.physical(0xfffff010, 16), 0x3010U);
+    EXPECT_EQ(map.physical(0xffff0000, 2 * kPage), 0x100001000U);
+    EXPECT_EQ(map.physical(0xffff1fff, 2), std::nullopt) << "beyond its end";
+    ASSERT_EQ(remove(0xfffff000, 1), 1);
+    EXPECT_EQ(map.physical(0xfffff010, 16), std::nullopt) << "unmapped";
+    ASSERT_EQ(add(0xfffff000, 1, 4), 0);
+    EXPECT_EQ(map.physical(0xfffff010, 16), 0x4010U) << "another page at the same bus address";
+
+    map.forget_client();
+    ASSERT_EQ(add(0xfffff000, 1, 4), 0);
+    EXPECT_EQ(map.physical(0xfffff010, 16), 0xfffff010U);
+}
+
+TEST_F(DmaMapTest, APhysicalAddressIsThatOfOnePiece) {
+    ASSERT_EQ(add(0, 4), 0);
+    ASSERT_EQ(add(0x10000, 4, 4), 0);
+    map.unmap_all();
+    ASSERT_EQ(add(0x20000, 1, 0), 0);
+    ASSERT_EQ(add(0x21000, 1, 1), 0);
+    ASSERT_EQ(add(0x22000, 1, 3), 0);
+    EXPECT_EQ(map.physical(0x20010, 2 * kPage - 0x10), 0x10U) << "neighbours in both";
+    EXPECT_EQ(map.physical(0x21ffe, 2), 0x1ffeU);
+    EXPECT_EQ(map.physical(0x21ffe, 3), std::nullopt) << "neighbours on the bus only";
+    ASSERT_EQ(add(0x30000, 8), 0);
+    EXPECT_EQ(map.physical(0x33ffe, 2), 0x3ffeU);
+    EXPECT_EQ(map.physical(0x33ffe, 3), std::nullopt) << "one range of two pieces has no address";
+    // What lay between known pieces becomes known with the first range that shows it.
+    ASSERT_EQ(add(0x50000, 10), 0);
+    map.unmap_all();
+    ASSERT_EQ(add(0x60000, 1, 8), 0);
+    EXPECT_EQ(map.physical(0x60000, kPage), 0x58000U);
+}
+
 TEST_F(DmaMapTest, AccessesCrossRanges) {
     ASSERT_EQ(add(0x10000, 1, 5), 0);
     ASSERT_EQ(add(0x11000, 1, 2), 0);

@@ -1,7 +1,9 @@
 // Tests of the DMA log: entries as the harness reads them, the ring's wrap, flows and SYNs.
 #include <gtest/gtest.h>
 
+#include "nic/physical_witness.hpp"
 #include "nic/wire/dma_log.hpp"
+#include "tests/fakes/fake_dma.hpp"
 #include "tests/nic/wire/frames.hpp"
 
 namespace zcrxlab::nic {
@@ -60,6 +62,27 @@ TEST(DmaLog, EntriesSayWhatWasWritten) {
     EXPECT_EQ(extract.entries[5].tcp_sequence, 0U);
     ASSERT_EQ(extract.flows.size(), 1U);
     EXPECT_EQ(extract.flows[0].flow, flow);
+}
+
+// The guest's memory behind an IOMMU that knows one page.
+class OnePage : public FakeDma {
+  public:
+    std::optional<uint64_t> physical(uint64_t address, uint64_t) const override {
+        if (address / 4096 != 0xfffff) return std::nullopt;
+        return 0x7000 + address % 4096;
+    }
+};
+
+TEST(DmaLog, EntriesHavePhysicalAddresses) {
+    DmaLog log(16);
+    const OnePage dma;
+    PhysicalWitness witness(log.witness(0), dma);
+    witness.wrote(DmaWitness::Kind::kPayload, 0xfffff010, 100, delivery_of(0), 0, 0);
+    witness.wrote(DmaWitness::Kind::kPayload, 0xffffe010, 100, delivery_of(0), 0, 0);
+    const DmaLog::Extract extract = log.extract(0, 2);
+    ASSERT_EQ(extract.entries.size(), 2U);
+    EXPECT_EQ(extract.entries[0].address, 0x7010U);
+    EXPECT_EQ(extract.entries[1].address, kAddressUnknown);
 }
 
 TEST(DmaLog, EntriesSayWhen) {
