@@ -65,6 +65,13 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
         ->type_name("RULE")
         ->allow_extra_args(false)
         ->group(machine);
+    app.add_option("--module-file", options.module_files,
+                   "A driver that was built for this very kernel, in place of its own of that "
+                   "name; may be given several times")
+        ->type_name("FILE.ko")
+        ->allow_extra_args(false)
+        ->check(CLI::ExistingFile.description(""))
+        ->group(machine);
     app.add_option("--vm-args", options.vm_arguments, "More options for QEMU")
         ->type_name("'ARG...'")
         ->group(machine);

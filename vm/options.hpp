@@ -23,6 +23,8 @@ struct VmOptions {
     std::string accelerator = "auto";  // or "kvm", "tcg"
     std::string vm_arguments;          // more for QEMU, as a shell would split it
     std::string kernel_arguments;
+    // Modules for the guest's kernel, each in place of its own of that name.
+    std::vector<std::filesystem::path> module_files;
     std::vector<std::string> faults;  // JSON rules
     std::string mutation;             // of the emulated NIC
     uint64_t seed = 1;

@@ -28,6 +28,8 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     add("--nic", options.vm.nic);
     add("--peer", options.vm.peer);
     if (options.vm.accelerator != "auto") add("--accel", options.vm.accelerator);
+    if (options.vm.iommu) words.emplace_back("--iommu");
+    for (const auto& file : options.vm.module_files) add("--module-file", file);
     add("--vm-args", options.vm.vm_arguments);
     add("--kernel-args", options.vm.kernel_arguments);
     for (const std::string& rule : options.vm.faults) add("--fault", rule);

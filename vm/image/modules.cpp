@@ -141,6 +141,21 @@ void ModuleIndex::add(const fs::path& file) {
     files_.insert_or_assign(module_name(file.filename().string()), file);
 }
 
+Result<std::string> ModuleIndex::replace(const fs::path& file, const std::string& release) {
+    const Result<std::string> bytes = read_decompressed(file);
+    if (!bytes) return bytes.error();
+    // "7.3.4+deb13-cloud-amd64 SMP preempt mod_unload modversions"
+    const Result<std::string> built_for = modinfo_value(*bytes, "vermagic");
+    if (!built_for) return Error{EINVAL, file.string() + " is no kernel module for x86-64."};
+    const std::string other = built_for->substr(0, built_for->find(' '));
+    if (other != release)
+        return Error{EINVAL, file.string() + " is built for kernel " + other + ", and this is " +
+                                 release + "; type: kernel-config/build-module HEADERS SOURCES " +
+                                 file.string()};
+    add(file);
+    return module_name(file.filename().string());
+}
+
 bool ModuleIndex::has(std::string_view name) const {
     const std::string normal = module_name(name);
     return !known_ || files_.count(normal) != 0 || builtin_.count(normal) != 0;

@@ -28,6 +28,9 @@ class ModuleIndex {
 
     // Adds a module from elsewhere, built for the same kernel; it goes before one of that name.
     void add(const std::filesystem::path& file);
+    // The same, and looks at it: its name, or EINVAL if it is no module, or not built for `release`
+    // (as uname -r says).
+    Result<std::string> replace(const std::filesystem::path& file, const std::string& release);
 
     // Whether `name` is a module or built in (or cannot be known).
     bool has(std::string_view name) const;

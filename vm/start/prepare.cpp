@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -211,6 +212,29 @@ Result<void> add_netdevsim(ModuleIndex& modules, const Kernel& kernel, const Nic
     return {};
 }
 
+// Puts the user's own modules in the place of the kernel's; their names.
+Result<std::vector<std::string>> replace_modules(ModuleIndex& modules, const VmOptions& options,
+                                                 const Kernel& kernel) {
+    std::vector<std::string> names;
+    for (const fs::path& file : options.module_files) {
+        Result<std::string> name = modules.replace(file, kernel.release);
+        if (!name) return name.error();
+        names.push_back(std::move(*name));
+    }
+    return names;
+}
+
+// One that nothing loads would be taken for one that works.
+Result<void> check_loaded(const std::vector<std::string>& names,
+                          const std::vector<KernelModule>& loaded) {
+    for (const std::string& name : names)
+        if (std::ranges::find(loaded, name, &KernelModule::name) == loaded.end())
+            return Error{EINVAL, "This guest loads no module " + name +
+                                     "; --module-file takes the driver of its NIC, or a module "
+                                     "that the guest needs."};
+    return {};
+}
+
 Result<const NicRow*> nic_of(const VmOptions& options) {
     const NicRow* nic = find_nic(options.nic);
     if (nic == nullptr || !is_for_a_vm(*nic))
@@ -301,6 +325,8 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     if (!modules) return modules.error();
     if (nic.place == NicPlace::kGuestDriver)
         if (auto added = add_netdevsim(*modules, *kernel, nic); !added) return added.error();
+    const Result<std::vector<std::string>> replaced = replace_modules(*modules, options, *kernel);
+    if (!replaced) return replaced.error();
     Result<RunFolder> folder = RunFolder::create();
     if (!folder) return folder.error();
 
@@ -322,6 +348,7 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     Result<std::vector<KernelModule>> ordered = modules->in_order(wanted);
     if (!ordered) return ordered.error();
     parts.modules = std::move(*ordered);
+    if (auto loaded = check_loaded(*replaced, parts.modules); !loaded) return loaded.error();
     parts.plan = guest_plan_for(options, nic, job, *pairs, std::move(*faults));
     parts.files = job.files;
     if (host_files) {

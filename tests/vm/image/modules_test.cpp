@@ -112,6 +112,35 @@ TEST_F(Modules, AFolderThatIsNotThereIsAnError) {
     EXPECT_FALSE(ModuleIndex::open(folder_.path() / "absent"));
 }
 
+TEST_F(Modules, OneOfTheUsersGoesBeforeTheKernelsOwn) {
+    add("gve.ko", "");
+    const std::string mine = fake_module(std::string("vermagic=7.3.4 SMP mod_unload\0x=y\0", 34));
+    folder_.write("mine/gve.ko", mine);
+    auto index = ModuleIndex::open(folder_.path());
+    ASSERT_TRUE(index);
+    const auto name = index->replace(folder_.path() / "mine/gve.ko", "7.3.4");
+    ASSERT_TRUE(name) << name.error().sentence;
+    EXPECT_EQ(*name, "gve");
+    const auto order = index->in_order({"gve"});
+    ASSERT_TRUE(order);
+    EXPECT_EQ(order->at(0).bytes, mine);
+}
+
+TEST_F(Modules, OneOfTheUsersIsBuiltForThisKernel) {
+    folder_.write("kernel/none", "");
+    folder_.write("mine/gve.ko", fake_module(std::string("vermagic=7.3.4 SMP mod_unload\0", 30)));
+    folder_.write("mine/text.ko", "text");
+    auto index = ModuleIndex::open(folder_.path());
+    ASSERT_TRUE(index);
+    const auto other = index->replace(folder_.path() / "mine/gve.ko", "7.3.40");
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().code, EINVAL);
+    EXPECT_NE(other.error().sentence.find("is built for kernel 7.3.4, and this is 7.3.40"),
+              std::string::npos)
+        << other.error().sentence;
+    EXPECT_EQ(index->replace(folder_.path() / "mine/text.ko", "7.3.4").error().code, EINVAL);
+}
+
 TEST(Modinfo, FindsWholeKeysOnly) {
     const std::string elf = fake_module(std::string("xdepends=no\0depends=a,b\0depend=c\0", 33));
     const auto value = modinfo_value(elf, "depends");
