@@ -78,7 +78,7 @@ constexpr NotAList kNotLists[] = {
     {"refill.one_too_many", "an entry too many lies right behind that of every fourth buffer"},
     {"areas.dmabuf*", "areas are dmabufs of other drivers"},
     {"areas.unmapped_while_registered", kMemory},
-    {"teardown.charges", kRights},
+    {"teardown.charge*", kRights},
     {"teardown.*reset*", kSteering},
     {"teardown.killed*", kAnotherProcess},
     {"neighbours.*", kOthers},

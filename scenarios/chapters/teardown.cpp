@@ -1,11 +1,9 @@
 // Chapter teardown: what a ring leaves behind when it goes, and devices that change under it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <linux/capability.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +13,6 @@
 #include <optional>
 #include <thread>
 
-#include "harness/net/counters.hpp"
 #include "scenarios/chapters/tcp_segments.hpp"
 #include "scenarios/framework/process.hpp"
 #include "scenarios/framework/scenario.hpp"
@@ -183,37 +180,6 @@ SCENARIO(teardown, one_after_the_other, "four rings in a row leave no trace of t
         if (scene.has_device()) scene.wait_for_release(kQueue);
     }
     use_again(scene, false);
-}
-
-// In kB, of this process.
-int64_t charged(Scene& scene) {
-    return scene.must(read_memory_counters()).pinned_kb;
-}
-
-// As a user without CAP_IPC_LOCK has it, who may lock an area and a half.
-SCENARIO(teardown, charges, "what is charged for an area is given back with its ring",
-         Terms(Needs{.queues = 1}).claims({"teardown.again", "teardown.accounting"})) {
-    const WithoutCapability without(scene, CAP_IPC_LOCK);
-    constexpr uint64_t kArea = 8_MiB;
-    rlimit limit{};
-    ::getrlimit(RLIMIT_MEMLOCK, &limit);
-    limit.rlim_cur = kArea * 3 / 2;
-    ASSERT_EQ(::setrlimit(RLIMIT_MEMLOCK, &limit), 0);
-    for (int i = 0; i < 4; ++i) {
-        IfqOptions options = small_ifq(scene);
-        options.queue = kQueue;
-        options.area_size = kArea;
-        const int64_t before = charged(scene);
-        {
-            Ring ring = scene.must(Ring::create());
-            const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
-            EXPECT_GE(charged(scene) - before, int64_t{kArea / 1_KiB}) << "nothing is charged";
-        }
-        scene.trace().add(RingClosed{options.number});
-        if (scene.has_device()) scene.wait_for_release(options.queue);
-        ASSERT_TRUE(scene.becomes([&] { return charged(scene) == before; }, scene.scaled(5s)))
-            << charged(scene) - before << " kB stay charged";
-    }
 }
 
 SCENARIO(teardown, at_once, "registering again without waiting succeeds within 5 s",

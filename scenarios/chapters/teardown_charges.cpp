@@ -1,0 +1,152 @@
+// Chapter teardown: what is charged for an area, to its process and to its user.
+#include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+
+#include "harness/base/mapping.hpp"
+#include "harness/net/counters.hpp"
+#include "scenarios/framework/process.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/attempt.hpp"
+
+namespace zcrxlab::teardown_charges {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kBound = 5s;  // promised, on a machine of the usual speed
+
+void allow_locked(Scene& scene, uint64_t bytes) {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_MEMLOCK, &limit);
+    limit.rlim_cur = bytes;
+    if (::setrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+        scene.give_up(error_from_errno("set RLIMIT_MEMLOCK").sentence);
+}
+
+// In kB, of this process.
+int64_t charged(Scene& scene) {
+    return scene.must(read_memory_counters()).pinned_kb;
+}
+
+// As a user without CAP_IPC_LOCK has it, who may lock an area and a half.
+SCENARIO(teardown, charges, "what is charged for an area is given back with its ring",
+         Terms(Needs{.queues = 1}).claims({"teardown.again", "teardown.accounting"})) {
+    const WithoutCapability without(scene, CAP_IPC_LOCK);
+    constexpr uint64_t kArea = 8_MiB;
+    allow_locked(scene, kArea * 3 / 2);
+    const IfqOptions first = small_ifq(scene);
+    for (int i = 0; i < 4; ++i) {
+        IfqOptions options = first;
+        options.number = i == 0 ? first.number : scene.next_ifq();
+        options.area_size = kArea;
+        const int64_t before = charged(scene);
+        {
+            Ring ring = scene.must(Ring::create());
+            const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
+            EXPECT_GE(charged(scene) - before, int64_t{kArea / 1_KiB}) << "nothing is charged";
+        }
+        scene.trace().add(RingClosed{options.number});
+        if (scene.has_device()) scene.wait_for_release(options.queue);
+        ASSERT_TRUE(scene.becomes([&] { return charged(scene) == before; }, scene.scaled(kBound)))
+            << charged(scene) - before << " kB stay charged";
+    }
+}
+
+// What the kernel has charged to the user of this process (user_struct::locked_vm), in pages. No
+// file shows that; but the kernel refuses a page more where RLIMIT_MEMLOCK leaves no room for it
+// (io_uring/rsrc.c:__io_account_mem).
+class ChargedToUser {
+  public:
+    // Up to `most` bytes are told; that is the limit when nobody asks.
+    ChargedToUser(Scene& scene, uint64_t most)
+        : scene_(scene),
+          most_(most),
+          ring_(scene.must(Ring::create())),
+          page_(scene.must(Mapping::anonymous(kPageSize))) {}
+
+    int64_t pages() {
+        uint64_t refused = 0, taken = most_ / kPageSize;
+        while (taken - refused > 1) {
+            const uint64_t middle = (refused + taken) / 2;
+            (has_room(middle) ? taken : refused) = middle;
+        }
+        allow_locked(scene_, most_);
+        return static_cast<int64_t>(refused);
+    }
+
+  private:
+    bool has_room(uint64_t pages) {
+        allow_locked(scene_, pages * kPageSize);
+        iovec buffer{page_.data(), kPageSize};
+        const int registered = ring_.register_raw(IORING_REGISTER_BUFFERS, &buffer, 1);
+        if (registered == -ENOMEM) return false;
+        if (registered != 0)
+            scene_.give_up(error_from_errno("register a buffer", -registered).sentence);
+        ring_.register_raw(IORING_UNREGISTER_BUFFERS, nullptr, 0);
+        return true;
+    }
+
+    Scene& scene_;
+    uint64_t most_;
+    Ring ring_;
+    Mapping page_;
+};
+
+// Of nobody else, so that nothing but what happens here is charged to it.
+constexpr uid_t kUser = 0x7a637278;
+
+// Becomes another user, and keeps the capabilities.
+void become(Scene& scene, uid_t user) {
+    if (::prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP) != 0 ||
+        ::setresuid(user, user, user) != 0)
+        scene.give_up(error_from_errno("become another user").sentence);
+}
+
+// Three areas of half of what the user may lock: what stays charged refuses the next one.
+SCENARIO(teardown, charged_to_user,
+         "what is charged to a user for an area is given back with its ring",
+         Terms(Needs{.queues = 1}).claims({"teardown.again", "teardown.accounting"})) {
+    const IfqOptions first = small_ifq(scene);
+    const pid_t child = fork_scene([&](Scene& own) {
+        constexpr uint64_t kArea = 4_MiB, kAllowed = 2 * kArea;
+        const bool has_device = own.has_device();
+        become(own, kUser);
+        const WithoutCapability without(own, CAP_IPC_LOCK);
+        allow_locked(own, kAllowed);
+        ChargedToUser charged(own, kAllowed);
+        for (uint32_t i = 0; i < 3; ++i) {
+            IfqOptions options = first;
+            options.number = first.number + i;
+            options.area_size = kArea;
+            const int64_t before = charged.pages();
+            {
+                Ring ring = own.must(Ring::create());
+                const auto ifq = own.must(Ifq::open(ring, options, &own.trace()));
+                EXPECT_GE(charged.pages() - before, int64_t{kArea / kPageSize})
+                    << "nothing is charged to the user";
+            }
+            own.trace().add(RingClosed{options.number});
+            if (has_device) own.wait_for_release(options.queue);
+            int64_t after = 0;
+            own.becomes([&] { return (after = charged.pages()) == before; }, own.scaled(kBound));
+            own.trace().add(CounterCompared{"pages charged to the user", before, after});
+        }
+    });
+    ASSERT_GE(child, 0);
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "The process of the other user failed.";
+}
+
+}  // namespace
+}  // namespace zcrxlab::teardown_charges
