@@ -54,10 +54,12 @@ Result<void> DmaMap::map(uint64_t address, uint64_t size, uint64_t offset, Right
         if (!opened) return opened.error();
         range.file = std::move(opened->file);
         range.bytes = range.file->mapping.data() + offset;
-        Places& places = places_[opened->key];
-        learn(places, offset, end, address);
         range.offset = offset;
-        range.places = &places;
+        if (places_.size() < kMaximumDmaMaps || places_.contains(opened->key)) {
+            Places& places = places_[opened->key];
+            learn(places, offset, end, address);
+            range.places = &places;
+        }
     }
     ranges_.emplace_hint(next, address, std::move(range));
     return {};

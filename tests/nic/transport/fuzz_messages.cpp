@@ -124,6 +124,9 @@ class Target {
         bool read = dma_.read(address, buffer);
         bool written = dma_.write(address, buffer);
         if ((read || written) && !device_.bus_master) std::abort();
+        const auto physical = dma_.physical(address, buffer.size());
+        const uint64_t last = buffer.size() - 1;
+        if (physical && dma_.physical(address + last, 1) != *physical + last) std::abort();
         dma_.store_release(address, static_cast<uint16_t>(offset));
         dma_.store_release(address, static_cast<uint32_t>(offset));
         irq_.raise(static_cast<uint16_t>(address));
