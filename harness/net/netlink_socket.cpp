@@ -6,12 +6,15 @@
 #include <linux/netlink.h>
 #include <poll.h>
 
+#include <chrono>
+
+#include "harness/base/slowness.hpp"
 #include "harness/uapi/netlink.hpp"
 
 namespace zcrxlab {
 namespace {
 
-constexpr int kAnswerMilliseconds = 10000;
+constexpr std::chrono::milliseconds kAnswerBound{10000};
 constexpr int kTimesAgain = 5;
 constexpr size_t kDatagram = 65536;
 
@@ -62,12 +65,13 @@ Result<std::vector<NetlinkMessage>> NetlinkSocket::call_once(NetlinkRequest& req
     std::vector<std::byte> datagram(kDatagram);
     for (;;) {
         pollfd waiting{::mnl_socket_get_fd(socket_.get()), POLLIN, 0};
-        const int ready = ::poll(&waiting, 1, kAnswerMilliseconds);
+        const auto bound = scaled(kAnswerBound);
+        const int ready = ::poll(&waiting, 1, static_cast<int>(bound.count()));
         if (ready < 0 && errno == EINTR) continue;
         if (ready < 0) return error_from_errno(std::string(doing));
         if (ready == 0)
             return Error{ETIMEDOUT, std::string(doing) + ": the kernel did not answer for " +
-                                        std::to_string(kAnswerMilliseconds / 1000) + " s"};
+                                        std::to_string(bound.count() / 1000) + " s"};
         // ENOSPC from libmnl: the datagram was larger than the buffer.
         const ssize_t got = ::mnl_socket_recvfrom(socket_.get(), datagram.data(), datagram.size());
         if (got < 0 && errno == EINTR) continue;

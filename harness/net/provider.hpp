@@ -15,9 +15,8 @@ namespace zcrxlab {
 // Asks until no io_uring provider is on the receive queue, nor a page pool of one is in use or
 // waits for its pages; at most `bound`. Call right after the close: its clock starts now. An Error
 // only if the kernel could not be asked.
-Result<ProviderReleased> wait_for_release(
-    const std::string& interface, uint32_t queue,
-    std::chrono::milliseconds bound = std::chrono::milliseconds(5000));
+Result<ProviderReleased> wait_for_release(const std::string& interface, uint32_t queue,
+                                          std::chrono::milliseconds bound);
 
 // "pool 7 of eth1: napi 8195, 1024 pages in flight, io_uring" for each pool, without numbers that
 // differ between two quiet moments if `comparable`.

@@ -10,6 +10,7 @@
 
 #include <cstring>
 
+#include "harness/base/slowness.hpp"
 #include "harness/net/namespace.hpp"
 
 namespace zcrxlab {
@@ -67,11 +68,12 @@ Result<void> set(int socket, int level, int option, int value, const char* name)
 Result<void> wait_for(int socket, short events, std::chrono::milliseconds timeout,
                       const std::string& doing) {
     pollfd waiting{socket, events, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(timeout.count()));
+    const auto bound = scaled(timeout);
+    const int ready = ::poll(&waiting, 1, static_cast<int>(bound.count()));
     if (ready < 0) return error_from_errno(doing);
     if (ready == 0)
         return Error{ETIMEDOUT, doing + ": nothing happened for " +
-                                    std::to_string(timeout.count()) + " ms; type: ip addr, ping"};
+                                    std::to_string(bound.count()) + " ms; type: ip addr, ping"};
     return {};
 }
 

@@ -24,7 +24,7 @@ struct TcpOptions {
     // TCP_RTO_MIN_US of the peer. By itself above the shortest delay of an ACK (TCP_DELACK_MIN,
     // 40 ms), so that none is taken for a loss.
     std::chrono::microseconds soonest_retransmission{50'000};
-    std::chrono::milliseconds timeout{5000};
+    std::chrono::milliseconds timeout{5000};  // for the connection; scaled where it is waited for
 };
 
 // The two ends of one connection. The peer connects, the receiver accepts.

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "harness/base/json.hpp"
+#include "harness/base/slowness.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -185,13 +186,14 @@ Result<void> ControlChannel::get_in_step() {
 
 Result<void> ControlChannel::wait_for(short events) {
     pollfd waiting{fd_.get(), events, 0};
+    const auto bound = scaled(timeout);
     for (;;) {
-        const int ready = ::poll(&waiting, 1, static_cast<int>(timeout.count()));
+        const int ready = ::poll(&waiting, 1, static_cast<int>(bound.count()));
         if (ready < 0 && errno == EINTR) continue;
         if (ready < 0) return error_from_errno("wait for the control channel");
         if (ready == 0) {
             return Error{ETIMEDOUT, "the control channel was silent for " +
-                                        std::to_string(timeout.count()) +
+                                        std::to_string(bound.count()) +
                                         " ms; does the device process still run?"};
         }
         if ((waiting.revents & events) != 0) return {};

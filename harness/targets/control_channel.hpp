@@ -48,7 +48,7 @@ class ControlChannel {
     // the question came.
     Result<ForbiddenList> forbidden(uint64_t after);
 
-    // No answer for so long: ETIMEDOUT.
+    // No answer for so long, scaled where it is waited for: ETIMEDOUT.
     std::chrono::milliseconds timeout{10000};
 
   private:

@@ -30,12 +30,6 @@ uint64_t seed_of_run() {
     return seed;
 }
 
-double slowness_from_environment() {
-    const char* text = std::getenv(environment::kSlowness);
-    const double slowness = text != nullptr ? std::strtod(text, nullptr) : 1;
-    return slowness > 0 ? slowness : 1;
-}
-
 // FNV-1a over the name, then the finalizer of SplitMix64.
 uint64_t mixed(uint64_t seed, const std::string& name, uint64_t salt) {
     uint64_t value = 14695981039346656037U ^ seed;
@@ -115,11 +109,6 @@ void Scene::prepare_nic() {
     const std::lock_guard lock(mutex_);
     must(nic().enable_header_split());
     must(nic().spread_over_first(1));
-}
-
-std::chrono::milliseconds scaled_bound(std::chrono::milliseconds bound) {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::duration<double, std::milli>(bound) * slowness_from_environment());
 }
 
 bool Scene::becomes(const std::function<bool()>& condition, std::chrono::milliseconds bound) const {

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "harness/base/result.hpp"
+#include "harness/base/slowness.hpp"
 #include "harness/net/nic.hpp"
 #include "harness/net/undo.hpp"
 #include "harness/targets/target.hpp"
@@ -22,9 +23,6 @@
 #include "scenarios/framework/tape.hpp"
 
 namespace zcrxlab {
-
-// A bound as it is on this machine and kernel (--slowness).
-std::chrono::milliseconds scaled_bound(std::chrono::milliseconds bound);
 
 // May be used from several threads.
 class Scene {
@@ -50,7 +48,7 @@ class Scene {
     // A bound as it is on this machine and kernel (--slowness): the only way to state one, apart
     // from time_left().
     std::chrono::milliseconds scaled(std::chrono::milliseconds bound) const {
-        return scaled_bound(bound);
+        return zcrxlab::scaled(bound);
     }
     // Looks again and again until `condition` holds; false if it does not within `bound`, which is
     // scaled() already, or within time_left().

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "harness/base/fd.hpp"
+#include "harness/base/slowness.hpp"
 
 namespace zcrxlab {
 
@@ -123,7 +124,7 @@ Result<ChildEnd> run_child(Zygote& zygote, const ChildOrder& order) {
     if (!gone) {
         end.doing = what_threads_do(child);
         kill(-child, SIGKILL);
-        gone = wait_for_end(pidfd.get(), output, Clock::now() + kDeathBound);
+        gone = wait_for_end(pidfd.get(), output, Clock::now() + scaled(kDeathBound));
         end.how = gone ? ChildEnd::How::kTimedOut : ChildEnd::How::kStuck;
     }
     const auto ended = Clock::now();

@@ -18,7 +18,7 @@ struct ChildEnd {
         kExited,     // `code` is its exit code
         kSignalled,  // `code` is the signal
         kTimedOut,   // killed at the bound
-        kStuck,      // killed at the bound, and still there 5 seconds later
+        kStuck,      // killed at the bound, and still there 5 seconds (scaled) later
     };
     How how = How::kExited;
     int code = 0;

@@ -39,7 +39,7 @@ bool knows_mixed_cqes() {
 
 // Waits until no more pages are pinned than `before`, within the bound.
 void wait_for_pins(int64_t before) {
-    const auto until = std::chrono::steady_clock::now() + scaled_bound(kReleaseBound);
+    const auto until = std::chrono::steady_clock::now() + scaled(kReleaseBound);
     while (std::chrono::steady_clock::now() < until) {
         const Result<MemoryCounters> now = read_memory_counters();
         if (!now || now->pinned_pages <= before) return;
@@ -90,7 +90,7 @@ std::optional<Error> why_no_zero_copy(const std::string& interface, uint32_t que
     }
     // A queue that stays taken fails the scenarios that want it.
     [[maybe_unused]] const auto released =
-        wait_for_release(interface, queue, scaled_bound(kReleaseBound));
+        wait_for_release(interface, queue, scaled(kReleaseBound));
     // The pages go behind the queue, and are none of the first scenario's.
     if (before) wait_for_pins(before->pinned_pages);
     return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/base/slowness.hpp"
 #include "harness/trace/trace.hpp"
 #include "scenarios/runner/complaints.hpp"
 
@@ -22,13 +23,14 @@ void add_paragraph(std::string& text, const std::string& paragraph) {
 
 // What went wrong with the process itself; empty if it came to its end.
 std::string trouble_with(const ChildEnd& end, const TapeContents& tape, const Scenario& scenario) {
+    const std::chrono::milliseconds bound = scaled(scenario.terms.time);
     std::string text;
     if (end.how != ChildEnd::How::kExited) {
-        text = "The scenario " + describe(end, scenario.terms.time) + ".";
+        text = "The scenario " + describe(end, bound) + ".";
     } else if (!tape.finished && tape.failures.empty() && tape.skips.empty()) {
-        text = "The scenario " + describe(end, scenario.terms.time) + " before its end.";
+        text = "The scenario " + describe(end, bound) + " before its end.";
     } else if (end.code != 0 && tape.failures.empty()) {
-        text = "The scenario came to its end and then " + describe(end, scenario.terms.time) + ".";
+        text = "The scenario came to its end and then " + describe(end, bound) + ".";
     }
     if (!text.empty() && !end.output.empty()) text += "\nIts last output:\n" + end.output;
     if (tape.events_lost > 0)
