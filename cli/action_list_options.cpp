@@ -13,4 +13,11 @@ void add_batch_option(CLI::App& app, unsigned& batch, const char* group) {
         ->group(group);
 }
 
+void add_lenient_option(CLI::App& app, bool& lenient, const char* group) {
+    app.add_flag("--lenient", lenient,
+                 "Skip a list that needs what the kernel should have by its version, and does not "
+                 "have, as \"run\" has it; without this, such a list fails")
+        ->group(group);
+}
+
 }  // namespace zcrxlab

@@ -27,6 +27,7 @@ void add_fuzz_options(CLI::App& app, FuzzOptions& options) {
         ->capture_default_str()
         ->group(group);
     add_batch_option(app, options.batch, group);
+    add_lenient_option(app, options.lenient, group);
     app.add_option("--corpus", options.corpus,
                    "Take the lists of this folder up again, and keep those there that reach new "
                    "code of a kernel built for coverage")

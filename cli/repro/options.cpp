@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 
+#include "cli/action_list_options.hpp"
 #include "cli/repro/repro.hpp"
 #include "cli/vm_options.hpp"
 #include "harness/nics/nic_table.hpp"
@@ -117,6 +118,7 @@ CLI::App& add_again(CLI::App& app, ReproAgainOptions& options) {
         ->type_name("SIZE")
         ->capture_default_str()
         ->group("Options");
+    add_lenient_option(own, options.run.lenient, "Options");
     own.add_option("--vms", options.run.vms, "VMs side by side, as \"zcrxlab run\" takes it")
         ->type_name("N")
         ->check(CLI::Range(1U, kMostVms).description(""))

@@ -29,6 +29,7 @@ void add_shrink_options(CLI::App& app, ShrinkOptions& options) {
         ->capture_default_str()
         ->group(group);
     add_batch_option(app, options.batch, group);
+    add_lenient_option(app, options.lenient, group);
     app.add_option("--time", options.seconds,
                    "Seconds after which nothing smaller is tried any more")
         ->type_name("S")

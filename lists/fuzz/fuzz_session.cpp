@@ -40,6 +40,7 @@ FuzzSession::FuzzSession(const FuzzOptions& options)
     runs_.self = options.self;
     runs_.vm = options.vm;
     runs_.batch = options.batch;
+    runs_.lenient = options.lenient;
     runs_.stop = [this] { return stopped(); };
 }
 

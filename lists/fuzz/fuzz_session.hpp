@@ -24,10 +24,11 @@ struct FuzzOptions {
     VmOptions vm;            // its seed is that of the lists; out "" is zcrxlab-fuzz
     unsigned seconds = 600;  // no batch is begun after these
     uint64_t lists = UINT64_MAX;
-    unsigned jobs = 1;    // VMs side by side
-    unsigned batch = 50;  // lists for each VM
-    bool print = false;   // the lists, and nothing else
-    std::string corpus;   // a folder of lists worth keeping; "": none
+    unsigned jobs = 1;     // VMs side by side
+    unsigned batch = 50;   // lists for each VM
+    bool lenient = false;  // features that the kernel should have may be missing
+    bool print = false;    // the lists, and nothing else
+    std::string corpus;    // a folder of lists worth keeping; "": none
     std::string self;
 };
 

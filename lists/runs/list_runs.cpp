@@ -65,6 +65,7 @@ std::vector<std::string> command_for(const ListRuns& runs, const fs::path& folde
     add("--kernel-args", runs.vm.kernel_arguments);
     if (runs.vm.accelerator != "auto") add("--accel", runs.vm.accelerator);
     for (const std::string& rule : runs.vm.faults) add("--fault", rule);
+    if (runs.lenient) words.emplace_back("--lenient");
     if (runs.counted) words.emplace_back("--profiles");
     return words;
 }

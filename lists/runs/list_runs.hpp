@@ -31,6 +31,7 @@ struct ListRuns {
     std::string self;  // how this program is called
     VmOptions vm;      // of each VM; `out` is the folder in which batches have folders
     unsigned batch = 50;
+    bool lenient = false;  // features that the kernel should have may be missing
     // Asked while a batch runs; once it is true, the VM is ended, and what has not ended by then
     // was not run. From several threads, if several run lists.
     std::function<bool()> stop = {};

@@ -49,6 +49,7 @@ class Shrinker {
         if (runs_.vm.nic.empty()) runs_.vm.nic = nic_at(NicPlace::kNowhere).name;
         best_.nic = runs_.vm.nic;
         runs_.batch = options.batch;
+        runs_.lenient = options.lenient;
         runs_.stop = [this] { return interrupted_ = interrupted_ || signals_.take(); };
         good_runs_ = runs_;
         good_runs_.vm.kernel = options.good;

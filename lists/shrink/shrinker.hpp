@@ -18,6 +18,7 @@ struct ShrinkOptions {
     unsigned seconds = 3600;  // no step is begun after these
     unsigned batch = 60;      // lists for each VM
     size_t candidates = 60;   // tried in one step
+    bool lenient = false;     // features that the kernels should have may be missing
     std::string self;         // how this program was called
 };
 

@@ -26,6 +26,7 @@ Kernel panic - not syncing: Fatal exception
 // In place of "zcrxlab run": copies what its run of this number leaves.
 constexpr const char* kProgram = R"(#!/bin/sh
 here=$(dirname "$0")
+echo "$*" >"$here/arguments"
 while [ $# -gt 0 ]; do
     case $1 in
         --out) out=$2 ;;
@@ -100,6 +101,16 @@ class ListRunsTest : public ::testing::Test {
     ListRuns runs_;
     int planned_ = 0;
 };
+
+TEST_F(ListRunsTest, AKernelMayLackWhatItShouldHaveWhereThatIsAskedFor) {
+    for (const bool lenient : {false, true}) {
+        next(Ending::kFinished, "", {result(0, TestStatus::kPassed)});
+        runs_.lenient = lenient;
+        ASSERT_TRUE(run_lists(runs_, "vm1", lists(1)));
+        EXPECT_EQ(file("arguments").find(" --lenient") != std::string::npos, lenient)
+            << file("arguments");
+    }
+}
 
 TEST_F(ListRunsTest, APanicHasTheFramesOfItsSplatAndTheRestGoesOnInAnotherVm) {
     const std::string reason = "The guest's kernel panicked.";
