@@ -1,11 +1,14 @@
-// Reads /proc/vmstat and /proc/self/status.
+// Reads /proc/vmstat, /proc/self/status and /proc/net/netstat.
 #include "harness/net/counters.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <sstream>
 
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
+#include "harness/net/namespace.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -45,6 +48,28 @@ std::optional<int64_t> parse_status_kb(std::string_view text, std::string_view n
         found = number_from<int64_t>(line);
     });
     return found;
+}
+
+Result<uint64_t> tcp_counter_in(std::string_view netstat, std::string_view name) {
+    // Each table is a line of names and one of values.
+    std::istringstream lines{std::string(netstat)};
+    for (std::string names, values; std::getline(lines, names) && std::getline(lines, values);) {
+        std::istringstream left(names), right(values);
+        for (std::string word, value; left >> word && right >> value;)
+            if (word == name)
+                if (const auto number = number_from<uint64_t>(value)) return *number;
+    }
+    return Error{ENODATA, "/proc/net/netstat has no " + std::string(name)};
+}
+
+Result<uint64_t> tcp_counter(const std::string& name, const std::string& space) {
+    return in_namespace_get<uint64_t>(space, [&name]() -> Result<uint64_t> {
+        // Of this thread: the others may be in another namespace.
+        std::ifstream file("/proc/thread-self/net/netstat");
+        std::ostringstream text;
+        text << file.rdbuf();
+        return tcp_counter_in(text.str(), name);
+    });
 }
 
 Result<MemoryCounters> read_memory_counters() {

@@ -22,6 +22,12 @@ Result<MemoryCounters> read_memory_counters();
 // Those in the texts of /proc/vmstat and /proc/PID/status; ENODATA if one is not there.
 Result<MemoryCounters> memory_counters_in(std::string_view vmstat, std::string_view status);
 
+// A counter of the TcpExt table of the network namespace at `space` (empty: this one), as
+// /proc/net/netstat has it. ENODATA if this kernel has none of that name.
+Result<uint64_t> tcp_counter(const std::string& name, const std::string& space = {});
+// The same in the text of that file.
+Result<uint64_t> tcp_counter_in(std::string_view netstat, std::string_view name);
+
 // "name value" lines as in /proc/vmstat; lines of another form are left out.
 std::map<std::string, int64_t> parse_name_values(std::string_view text);
 // The kB behind "Name:" in the text of /proc/PID/status.

@@ -40,13 +40,15 @@ inline constexpr std::array kUncounted = {
 };
 
 // Why nothing says how many of an ifq's bytes are to be copied (I4).
-enum class CopiesUnknown : uint8_t { kRandomFaults = 1, kList, kNoPositions };
+enum class CopiesUnknown : uint8_t { kRandomFaults = 1, kList, kNoPositions, kGaveUp };
 inline constexpr std::array kCopiesUnknown = {
     ReasonRow{CopiesUnknown::kRandomFaults, "random_faults",
               "faults come at random, and some of them lead to copies"},
     ReasonRow{CopiesUnknown::kList, "list", "a list of actions says so (copies=yes)"},
     ReasonRow{CopiesUnknown::kNoPositions, "no_positions",
               "the test reads its CQEs by itself, and some of them may be missing"},
+    ReasonRow{CopiesUnknown::kGaveUp, "gave_up",
+              "the test ended before all that it would have received was there"},
 };
 
 constexpr const auto& rows_of(Uncounted) {

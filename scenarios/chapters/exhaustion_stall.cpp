@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "harness/net/counters.hpp"
@@ -24,19 +23,6 @@ constexpr uint64_t kStep = 180 * 1388;
 constexpr uint64_t kWarmUp = 12 * kStep;
 constexpr uint64_t kBurst = 2U << 20;
 constexpr uint32_t kMss = 1400;
-
-// A counter of the TcpExt table of /proc/net/netstat, in this network namespace.
-uint64_t tcp_counter(const std::string& name) {
-    std::ifstream file("/proc/net/netstat");
-    std::string names, values;
-    while (std::getline(file, names) && std::getline(file, values)) {
-        std::istringstream left(names), right(values);
-        std::string word, value;
-        while (left >> word && right >> value)
-            if (word == name) return std::stoull(value);
-    }
-    return 0;
-}
 
 // Until the scenario ends. `space` is the path of a network namespace, empty for this one.
 void set_sysctl(Scene& scene, const std::string& space, const std::string& name,
@@ -86,7 +72,7 @@ SCENARIO(stall, small_area_out_of_order,
 
     const std::string queue = std::to_string(rx.queue());
     auto before = device_counters(scene, 0);
-    const uint64_t queued_before = tcp_counter("TCPOFOQueue");
+    const uint64_t queued_before = scene.must(tcp_counter("TCPOFOQueue"));
     scene.inject({.what = FaultKind::kDrop,
                   .match = {.protocol = FaultProtocol::kTcp,
                             .payload = true,
@@ -121,7 +107,7 @@ SCENARIO(stall, small_area_out_of_order,
     const std::string seen =
         "received " + std::to_string(rx.receiver().state(stream).bytes - kWarmUp) + " of " +
         std::to_string(kBurst) + " bytes after the loss; TCP queued " +
-        std::to_string(tcp_counter("TCPOFOQueue") - queued_before) +
+        std::to_string(scene.must(tcp_counter("TCPOFOQueue")) - queued_before) +
         " segments out of order; the device filled " + std::to_string(moved("buffers")) +
         " buffers, has " + std::to_string(after["rx" + queue + "_posted"]) +
         " that it may fill, and dropped " + std::to_string(moved("no_buffer")) +

@@ -272,11 +272,12 @@ SCENARIO_TABLE(steering, stray, "packets of other kinds on the queue disturb not
     scene.inject(kStray);
     const uint64_t before = packets_on_queue(scene);
     const Sent sent = row.send(scene);
-    EXPECT_GE(fault_hits(scene), sent.packets);
-    // A simulated NIC counts a packet when its driver takes it, a little later.
+    // A sender has done its part before the device has taken what it sends. A simulated NIC counts
+    // a packet when its driver takes it, a little later.
     EXPECT_TRUE(scene.becomes([&] { return packets_on_queue(scene) >= before + sent.packets; },
                               scene.time_left() / 4))
         << "They did not come to the queue.";
+    EXPECT_GE(fault_hits(scene), sent.packets);
     scene.must(scene.target().clear_faults());
     // It comes through the same queue behind them, so that they are done with when it is here.
     rx.connect({.bytes = kMiB});
@@ -296,7 +297,8 @@ SCENARIO(steering, strays_give_buffers_back,
                   .to = kQueue,
                   .match = {.protocol = FaultProtocol::kUdp, .queue = 0}});
     send_datagrams(scene, 4, 1400, 1000);
-    EXPECT_GE(fault_hits(scene), 900U);
+    EXPECT_TRUE(scene.becomes([&] { return fault_hits(scene) >= 900; }, scene.time_left() / 4))
+        << "They did not come to the queue.";
     rx.measure_capacity();
 }
 

@@ -3,10 +3,9 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <fstream>
 #include <random>
-#include <sstream>
 
+#include "harness/net/counters.hpp"
 #include "scenarios/chapters/tcp_segments.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
@@ -22,19 +21,6 @@ const Needs kFaultNeeds{.where = Where::kDevice, .faults = true};
 const Needs kNodevNeeds{.features = {Feature::kNodev}};
 // Small, so that counting its buffers is quick, and larger than the receive ring of a NIC.
 constexpr size_t kAreaSize = 6_MiB;
-
-// A counter of /proc/net/netstat.
-uint64_t netstat(Scene& scene, const std::string& name) {
-    std::ifstream file("/proc/net/netstat");
-    std::string names, values;
-    while (std::getline(file, names) && std::getline(file, values)) {
-        std::istringstream keys(names), numbers(values);
-        std::string key, number;
-        while (keys >> key && numbers >> number)
-            if (key == name) return std::stoull(number);
-    }
-    scene.give_up("/proc/net/netstat has no " + name + ".");
-}
 
 // ---- a wire that is not perfect
 
@@ -83,7 +69,7 @@ SCENARIO_TABLE(tcp, wire, "a stream arrives whole over a wire that loses, repeat
         scene.inject(rule);
     }
     ReceivePath rx(scene);
-    const uint64_t before = row.noticed != nullptr ? netstat(scene, row.noticed) : 0;
+    const uint64_t before = row.noticed != nullptr ? scene.must(tcp_counter(row.noticed)) : 0;
     // Small segments, so that there are many of them.
     rx.connect({.bytes = 400_KiB, .tcp = {.mss = 1400}});
     rx.receive_all();
@@ -92,7 +78,8 @@ SCENARIO_TABLE(tcp, wire, "a stream arrives whole over a wire that loses, repeat
     for (size_t i = 0; i < hits.size(); ++i)
         EXPECT_GT(hits[i], 0U) << "Fault " << i + 1 << " never happened.";
     if (row.noticed != nullptr) {
-        EXPECT_GT(netstat(scene, row.noticed), before) << "TCP noticed nothing: " << row.noticed;
+        EXPECT_GT(scene.must(tcp_counter(row.noticed)), before)
+            << "TCP noticed nothing: " << row.noticed;
     }
     EXPECT_EQ(rx.receiver().total_bytes(), 400_KiB);
 }
@@ -300,7 +287,7 @@ SCENARIO(tcp, memory_full, "a socket whose memory is full of data behind a hole 
     constexpr uint64_t kBytes = 1000;
     ForgedStream forged(scene, {}, {.receive_buffer = 8192});
     forged.rx.arm(forged.stream);
-    const uint64_t pruned = netstat(scene, "PruneCalled");
+    const uint64_t pruned = scene.must(tcp_counter("PruneCalled"));
     for (int64_t at = 100; at < static_cast<int64_t>(kBytes); at += 3)
         forged.source.send({.from = at, .length = 1});
     const StreamState& state = forged.rx.receiver().state(forged.stream);
@@ -311,7 +298,8 @@ SCENARIO(tcp, memory_full, "a socket whose memory is full of data behind a hole 
     }
     forged.source.finish();
     forged.receive_all();
-    EXPECT_GT(netstat(scene, "PruneCalled"), pruned) << "the memory of the socket was not full";
+    EXPECT_GT(scene.must(tcp_counter("PruneCalled")), pruned)
+        << "the memory of the socket was not full";
 }
 
 struct Window {
@@ -324,12 +312,12 @@ const Window kWindows[] = {{"opens", 0}, {"opening_is_lost", 2, kFaultNeeds}};
 SCENARIO_TABLE(tcp, zero_window, "a window that closed for want of a reader opens for one",
                Terms(Needs{}).claims({"tcp.zero-window"}), kWindows, row) {
     ReceivePath rx(scene);
-    const uint64_t closed = netstat(scene, "TCPToZeroWindowAdv");
-    const uint64_t opened = netstat(scene, "TCPFromZeroWindowAdv");
+    const uint64_t closed = scene.must(tcp_counter("TCPToZeroWindowAdv"));
+    const uint64_t opened = scene.must(tcp_counter("TCPFromZeroWindowAdv"));
     const uint32_t stream = rx.connect(
         {.bytes = 1_MiB, .tcp = {.receive_buffer = 60000, .send_buffer = 60000}, .armed = false});
     scene.wait_for("It did not happen in time: the window closed.",
-                   [&] { return netstat(scene, "TCPToZeroWindowAdv") > closed; });
+                   [&] { return scene.must(tcp_counter("TCPToZeroWindowAdv")) > closed; });
     EXPECT_LT(rx.peer(stream).sent(), 1_MiB);
     if (row.lost != 0)
         scene.inject(
@@ -341,7 +329,7 @@ SCENARIO_TABLE(tcp, zero_window, "a window that closed for want of a reader open
     if (row.lost != 0) {
         EXPECT_EQ(fault_hits(scene), row.lost) << "The opening was not lost.";
     }
-    EXPECT_GT(netstat(scene, "TCPFromZeroWindowAdv"), opened);
+    EXPECT_GT(scene.must(tcp_counter("TCPFromZeroWindowAdv")), opened);
     EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
 }
 

@@ -39,6 +39,11 @@ struct ComplaintFacts {
     std::optional<int64_t> sent = {}, received = {};
     // Buffers: of the area, with the user, and with the device.
     std::optional<int64_t> buffers = {}, held = {}, posted = {};
+    // Times that TCP did not send again since the packet was still on its way out of this machine,
+    // while a connection was tried (TCPSpuriousRtxHostQueues).
+    std::optional<int64_t> not_left = {};
+    // With a device that had too few, after its queue was polled.
+    std::optional<int64_t> posted_when_polled = {};
     std::optional<bool> data_waits = {};  // in the socket of a request that is armed
     std::string socket = {};              // "CLOSE POLLIN POLLHUP"
 

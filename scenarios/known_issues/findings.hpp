@@ -33,7 +33,9 @@ struct Symptom {
     std::optional<int64_t> seen = {}, promised = {};
     std::optional<int64_t> received = {}, sent = {};
     std::optional<int64_t> posted_at_least = {}, posted_at_most = {};
+    std::optional<int64_t> posted_when_polled_at_least = {};
     std::optional<int64_t> free_at_least = {};
+    std::optional<int64_t> not_left_at_least = {};
     std::optional<bool> data_waits = {};
     std::string_view socket = {};
 };

@@ -140,7 +140,9 @@ bool matches(const Symptom& symptom, const ComplaintFacts& facts) {
            equal(symptom.received, facts.received) && equal(symptom.sent, facts.sent) &&
            at_least(symptom.posted_at_least, facts.posted) &&
            at_most(symptom.posted_at_most, facts.posted) &&
+           at_least(symptom.posted_when_polled_at_least, facts.posted_when_polled) &&
            at_least(symptom.free_at_least, facts.free()) &&
+           at_least(symptom.not_left_at_least, facts.not_left) &&
            equal(symptom.data_waits, facts.data_waits) &&
            (symptom.socket.empty() || symptom.socket == facts.socket);
 }

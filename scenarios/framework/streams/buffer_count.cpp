@@ -7,12 +7,32 @@
 #include <utility>
 
 #include "harness/net/peer.hpp"
+#include "scenarios/framework/streams/queue_buffers.hpp"
 
 namespace zcrxlab {
 
-Result<void> count_buffers(Scene& scene, Receiver& receiver, Ifq& ifq, uint32_t stream,
-                           TcpPair pair, const CapacityOptions& options,
-                           std::optional<uint32_t> zcrx_id) {
+namespace {
+
+// Before the peer goes: its reset may fit where its data does not, and wakes the driver.
+CountFailed failed(Scene& scene, const Receiver& receiver, const Ifq& ifq, int socket,
+                   const Error& error) {
+    QueueBuffers device;
+    if (!ifq.nodev()) device = buffers_when_polled(scene, ifq.options().queue, socket);
+    // ETIMEDOUT is for buffers that did not come.
+    ComplaintFacts facts{.kind = error.code == ETIMEDOUT ? ComplaintKind::kNotEmptied
+                                                         : ComplaintKind::kOther};
+    facts.buffers = static_cast<int64_t>(ifq.buffers());
+    facts.held = static_cast<int64_t>(receiver.held());
+    device.add_to(facts);
+    return {error.sentence + device.text(), facts};
+}
+
+}  // namespace
+
+std::optional<CountFailed> count_buffers(Scene& scene, Receiver& receiver, Ifq& ifq,
+                                         uint32_t stream, TcpPair pair,
+                                         const CapacityOptions& options,
+                                         std::optional<uint32_t> zcrx_id) {
     // A queue that is silent takes no answer to a FIN either, and what waits behind a hole would
     // stay for as long as TCP asks again (teardown.hole_in_closed_socket).
     const linger at_once{1, 0};
@@ -35,20 +55,22 @@ Result<void> count_buffers(Scene& scene, Receiver& receiver, Ifq& ifq, uint32_t 
     CapacityOptions scaled = options;
     scaled.timeout = scene.time_left();
     scaled.pause = scene.scaled(options.pause);
-    if (auto measured = receiver.measure_capacity(ifq, scaled); !measured) return measured.error();
+    if (auto measured = receiver.measure_capacity(ifq, scaled); !measured)
+        return failed(scene, receiver, ifq, pair.receiver.get(), measured.error());
     peer.stop();
     // An armed request keeps its socket open, and the data in it keeps the page pool from going.
     if (receiver.state(stream).armed) {
         scene.must(receiver.cancel(stream));
         const RunEnd end = scene.must(
             receiver.run(scene.time_left(), [&] { return receiver.state(stream).ended; }));
-        // ETIMEDOUT is for buffers that did not come.
-        if (gave_up(end)) return Error{EBUSY, "A cancelled request did not end in time."};
+        if (gave_up(end))
+            return failed(scene, receiver, ifq, pair.receiver.get(),
+                          {EBUSY, "A cancelled request did not end in time."});
     }
     scene.trace().add(StreamFinished{stream, false});
     scene.must(receiver.return_held());
     receiver.options() = saved;
-    return {};
+    return std::nullopt;
 }
 
 }  // namespace zcrxlab

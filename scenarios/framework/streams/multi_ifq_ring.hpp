@@ -119,7 +119,8 @@ class MultiIfqRing {
                                         : connect_by_rule(scene_, ifq->options().queue);
             scene_.trace().add(ConnectionOpened{stream, scene_.seed(stream), 4, pair.peer_port,
                                                 pair.receiver_port});
-            scene_.must(count_buffers(scene_, *receiver_, *ifq, stream, std::move(pair)));
+            if (auto failed = count_buffers(scene_, *receiver_, *ifq, stream, std::move(pair)))
+                scene_.give_up(failed->sentence, failed->facts);
         }
     }
     struct Flow {

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "harness/base/errno_name.hpp"
+#include "harness/net/counters.hpp"
 #include "harness/ring/deferred_packets.hpp"
 #include "harness/ring/socket_queues.hpp"
 #include "scenarios/framework/streams/buffer_count.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/stream_progress.hpp"
-#include "scenarios/framework/surroundings/device_state.hpp"
 
 namespace zcrxlab {
 
@@ -23,8 +23,8 @@ namespace {
 constexpr std::chrono::milliseconds kStallMoment{2000};
 
 // Goes on where "Not every stream ended" stops.
-const char* and_why(RunEnd end) {
-    return end == RunEnd::kStalled ? ", since a request does not go on: " : " in time: ";
+const char* and_why(ComplaintKind kind) {
+    return kind == ComplaintKind::kStalled ? ", since a request does not go on: " : " in time: ";
 }
 
 ComplaintKind kind_of(RunEnd end) {
@@ -122,9 +122,7 @@ void ReceivePath::count_uncounted() {
 
 void ReceivePath::wind_up() {
     const RunEnd end = scene_.must(receiver_->wind_up(scene_.time_left()));
-    if (gave_up(end))
-        scene_.give_up("A cancelled request did not end: " + progress(),
-                       facts(ComplaintKind::kTimedOut));
+    if (gave_up(end)) give_up("A cancelled request did not end", ComplaintKind::kTimedOut);
 }
 
 TcpOptions ReceivePath::tcp_options(const StreamPlan& plan) {
@@ -155,10 +153,19 @@ uint32_t ReceivePath::connect(const StreamPlan& plan) {
     const uint32_t stream = scene_.next_stream();
     const uint64_t seed = scene_.seed(stream);
     TcpListener& from = listener(plan);
+    const std::optional<uint64_t> before = not_left();
     Result<TcpPair> opened = open_stream(from, tcp_options(plan), stream, seed, scene_.trace());
-    if (!opened && opened.error().code == ETIMEDOUT)
-        scene_.give_up(opened.error().sentence,
-                       {.kind = ComplaintKind::kNotConnected, .posted = posted_buffers()});
+    if (!opened && opened.error().code == ETIMEDOUT) {
+        ComplaintFacts facts{.kind = ComplaintKind::kNotConnected,
+                             .posted = device_buffers().posted};
+        if (const auto now = not_left(); now && before)
+            facts.not_left = static_cast<int64_t>(*now - *before);
+        const std::string times = facts.not_left ? "; TCP did not send again " +
+                                                       std::to_string(*facts.not_left) +
+                                                       " times, since the packet had not left yet"
+                                                 : "";
+        scene_.give_up(opened.error().sentence + times, facts);
+    }
     TcpPair pair = scene_.must(std::move(opened));
     if (plan.armed) scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
     if (plan.prepare) plan.prepare(pair.peer.get());
@@ -176,6 +183,15 @@ uint32_t ReceivePath::connect(const StreamPlan& plan) {
     connection.peer =
         std::make_unique<Peer>(std::move(pair.peer), std::move(sending), scene_.trace());
     return stream;
+}
+
+// What TCP at the peer counts each time that it would send a packet again, and finds that the first
+// one is still in this machine.
+std::optional<uint64_t> ReceivePath::not_left() {
+    if (!on_device()) return std::nullopt;
+    const Result<uint64_t> count =
+        tcp_counter("TCPSpuriousRtxHostQueues", scene_.endpoints().peer_namespace);
+    return count ? std::optional(*count) : std::nullopt;
 }
 
 void ReceivePath::arm(uint32_t stream) {
@@ -202,8 +218,7 @@ void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {
 
 void ReceivePath::receive_all() {
     const RunEnd end = scene_.must(receiver_->run(scene_.time_left()));
-    if (gave_up(end))
-        give_up("Not every stream ended" + (and_why(end) + progress()), facts(kind_of(end)));
+    if (gave_up(end)) give_up("Not every stream ended", kind_of(end));
     for (auto& [stream, connection] : peers_) {
         // Nobody reads any more, so that the peer could wait for ever.
         const StreamState& state = receiver_->state(stream);
@@ -226,8 +241,7 @@ void ReceivePath::receive(uint64_t bytes) {
     };
     const RunEnd end = scene_.must(receiver_->run(scene_.time_left(), done));
     if (receiver_->total_bytes() < bytes)
-        give_up("Not received " + std::to_string(bytes) + " bytes" + and_why(end) + progress(),
-                facts(kind_of(end)));
+        give_up("Not received " + std::to_string(bytes) + " bytes", kind_of(end));
 }
 
 void ReceivePath::measure_capacity(const CapacityOptions& options) {
@@ -236,11 +250,8 @@ void ReceivePath::measure_capacity(const CapacityOptions& options) {
     const uint32_t stream = scene_.next_stream();
     TcpPair pair = scene_.must(
         open_stream(listener(plan), tcp_options(plan), stream, seed(stream), scene_.trace()));
-    if (auto counted = count_buffers(scene_, *receiver_, *ifq_, stream, std::move(pair), options);
-        !counted)
-        give_up(counted.error().sentence + buffers_of_device(),
-                facts(counted.error().code == ETIMEDOUT ? ComplaintKind::kNotEmptied
-                                                        : ComplaintKind::kOther));
+    if (auto failed = count_buffers(scene_, *receiver_, *ifq_, stream, std::move(pair), options))
+        leave(failed->sentence, failed->facts);
     bytes_counted_ = receiver_->total_bytes();
 }
 
@@ -248,12 +259,14 @@ void ReceivePath::forget_held() {
     receiver_ = std::make_unique<Receiver>(*ring_, scene_.trace(), options_.receiver);
 }
 
-ComplaintFacts ReceivePath::facts(ComplaintKind kind) const {
-    ComplaintFacts facts{.kind = kind, .posted = posted_buffers()};
+void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
+    ComplaintFacts facts{.kind = kind};
     facts.buffers = static_cast<int64_t>(ifq_->buffers());
     facts.held = static_cast<int64_t>(receiver_->held());
+    int waiting = -1;
     for (const StreamState& state : receiver_->states()) {
         if (state.ended) continue;
+        waiting = state.socket;
         facts.received = static_cast<int64_t>(state.bytes);
         if (const auto peer = peers_.find(state.stream); peer != peers_.end())
             facts.sent = static_cast<int64_t>(peer->second.peer->sent());
@@ -261,12 +274,20 @@ ComplaintFacts ReceivePath::facts(ComplaintKind kind) const {
         facts.socket = state_of_socket(state.socket);
         break;
     }
-    return facts;
+    // To poll is to change what is seen: it comes last.
+    const std::string streams = progress();
+    const QueueBuffers device = waiting >= 0 && on_device()
+                                    ? buffers_when_polled(scene_, queue_, waiting)
+                                    : device_buffers();
+    device.add_to(facts);
+    leave(sentence + and_why(kind) + streams + device.text(), facts);
 }
 
-void ReceivePath::give_up(const std::string& sentence, const ComplaintFacts& facts) {
+void ReceivePath::leave(const std::string& sentence, const ComplaintFacts& facts) {
     // That the streams are not whole is what the sentence says.
     receiver_->finish(false);
+    if (!ifq_->nodev() && !options_.ifq.zero_copy_expected)
+        scene_.trace().add(CopiesNotTold{ifq_->number(), CopiesUnknown::kGaveUp});
     // A queue that is silent takes no answer to a FIN either, and what waits behind a hole would
     // stay for as long as TCP asks again (teardown.hole_in_closed_socket).
     const linger at_once{1, 0};
@@ -275,20 +296,12 @@ void ReceivePath::give_up(const std::string& sentence, const ComplaintFacts& fac
     scene_.give_up(sentence, facts);
 }
 
-std::optional<int64_t> ReceivePath::posted_buffers() const {
-    if (!on_device() || !scene_.target().abilities().faults) return std::nullopt;
-    const auto counters = device_counters(scene_);
-    const auto posted = counters.find("rx" + std::to_string(queue_) + "_posted");
-    if (posted == counters.end()) return std::nullopt;
-    return static_cast<int64_t>(posted->second);
+QueueBuffers ReceivePath::device_buffers() const {
+    return on_device() ? buffers_of_queue(scene_, queue_) : QueueBuffers{};
 }
 
 std::string ReceivePath::buffers_of_device() const {
-    const std::optional<int64_t> posted = posted_buffers();
-    if (!posted) return {};
-    // A packet of 64 KiB takes 17 pages.
-    return (*posted < 17 ? "; the device starves with " : "; the device has ") +
-           std::to_string(*posted) + " buffers on queue " + std::to_string(queue_);
+    return device_buffers().text();
 }
 
 std::string ReceivePath::socket_state(uint32_t stream) const {
@@ -305,7 +318,7 @@ std::string ReceivePath::progress() const {
             peer == peers_.end() ? std::nullopt : std::optional(peer->second.peer->sent());
         text += (text.empty() ? "" : "; ") + progress_of(state, sent);
     }
-    return text + "; " + std::to_string(receiver_->held()) + " buffers held" + buffers_of_device();
+    return text + "; " + std::to_string(receiver_->held()) + " buffers held";
 }
 
 }  // namespace zcrxlab

@@ -20,7 +20,9 @@
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/receiver.hpp"
 #include "harness/ring/ring.hpp"
+#include "scenarios/framework/facts.hpp"
 #include "scenarios/framework/scene.hpp"
+#include "scenarios/framework/streams/queue_buffers.hpp"
 
 namespace zcrxlab {
 
@@ -97,8 +99,7 @@ class ReceivePath {
     // its socket has come to an end was not woken.
     std::string socket_state(uint32_t stream) const;
     uint32_t queue() const { return queue_; }
-    // "; the device has 900 buffers on queue 1", or that it starves: too few for a packet, which is
-    // right as long as the user holds the others. Empty where the device does not tell.
+    // QueueBuffers::text().
     std::string buffers_of_device() const;
 
   private:
@@ -115,11 +116,11 @@ class ReceivePath {
     void leave_connections();
     void leave_ring(bool interrupted);
     std::string progress() const;
-    // Buffers that the device has for the queue; nothing where it does not tell.
-    std::optional<int64_t> posted_buffers() const;
-    // How far the first stream came that has not ended, and who has the buffers.
-    ComplaintFacts facts(ComplaintKind kind) const;
-    [[noreturn]] void give_up(const std::string& sentence, const ComplaintFacts& facts);
+    QueueBuffers device_buffers() const;
+    std::optional<uint64_t> not_left();
+    // Says how far the first stream came that has not ended, and who has the buffers.
+    [[noreturn]] void give_up(const std::string& sentence, ComplaintKind kind);
+    [[noreturn]] void leave(const std::string& sentence, const ComplaintFacts& facts);
 
     Scene& scene_;
     ReceivePathOptions options_;

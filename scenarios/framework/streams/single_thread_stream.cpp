@@ -71,8 +71,9 @@ SingleThreadStream::~SingleThreadStream() {
     receiver_.sockets_closed();
     receiver_.on_data = {};
     const uint32_t stream = scene_.next_stream();
-    scene_.must(count_buffers(scene_, receiver_, ifq_, stream, connect(scene_, ifq_, stream), {},
-                              zcrx_id_));
+    if (auto failed = count_buffers(scene_, receiver_, ifq_, stream, connect(scene_, ifq_, stream),
+                                    {}, zcrx_id_))
+        scene_.give_up(failed->sentence, failed->facts);
 }
 
 void SingleThreadStream::leave_uncounted(Uncounted why) {

@@ -31,5 +31,18 @@ TEST(Counters, WhatIsNotThereIsAnError) {
         EXPECT_FALSE(memory_counters_in(kVmstat, status).ok()) << status;
 }
 
+TEST(TcpCounter, IsFoundInItsTable) {
+    const char* const netstat =
+        "TcpExt: SyncookiesSent TCPOFOQueue TCPSpuriousRtxHostQueues\n"
+        "TcpExt: 0 17 3\n"
+        "IpExt: InNoRoutes TCPOFOQueue\n"
+        "IpExt: 1 99\n";
+    EXPECT_EQ(*tcp_counter_in(netstat, "TCPOFOQueue"), 17U);
+    EXPECT_EQ(*tcp_counter_in(netstat, "InNoRoutes"), 1U);
+    EXPECT_EQ(tcp_counter_in(netstat, "TCPOFO").error().code, ENODATA);
+    for (const char* nonsense : {"", "TcpExt: A\n", "TcpExt: A B\nTcpExt: x", "\n\n\n"})
+        EXPECT_EQ(tcp_counter_in(nonsense, "A").error().code, ENODATA) << nonsense;
+}
+
 }  // namespace
 }  // namespace zcrxlab

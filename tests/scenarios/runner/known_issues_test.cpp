@@ -322,7 +322,8 @@ TEST(Findings, AWarningIsKnownInItsFunctionAndItsScenarioOnly) {
               TestStatus::kFailed);
 }
 
-const ComplaintFacts kStarves{.kind = kNotEmptied, .buffers = 1536, .held = 1530, .posted = 1};
+const ComplaintFacts kStarves{
+    .kind = kNotEmptied, .buffers = 1536, .held = 1338, .posted = 1, .posted_when_polled = 192};
 
 TEST(Findings, AQueueWithoutBuffersBlocksOnlyWhereItIs) {
     const Seen seen{{kStarves}, false};
@@ -337,18 +338,27 @@ TEST(Findings, AQueueWithoutBuffersBlocksOnlyWhereItIs) {
     with_buffers.posted = std::nullopt;
     EXPECT_EQ(on("6.18.15", "teardown.close/idle_request", {{with_buffers}, false}),
               TestStatus::kFailed);
+    // It came to its end, so that nothing stood in its way.
+    EXPECT_EQ(on("6.18.15", "teardown.close/idle_request", {{kStarves}, true}),
+              TestStatus::kFailed);
 }
 
-TEST(Findings, ATimeoutWithFewBuffersIsNotKnownEverywhere) {
+TEST(Findings, BuffersThatAreLostAreNotThoseThatADriverHasNotAskedFor) {
     ComplaintFacts late = kStarves;
     late.kind = kTimedOut;
     late.held = 0;
     EXPECT_EQ(on("6.18.15", "exhaustion.all_held", {{late}, false}), TestStatus::kKnown);
-    EXPECT_EQ(on("6.18.15", "tcp.loss", {{late}, false}), TestStatus::kFailed);
-    EXPECT_EQ(on("6.18.15", "cqe32.small_cq/3_entries", {{late}, false}), TestStatus::kFailed);
-    // The user holds them all, so that the device has to starve.
-    late.held = 1535;
-    EXPECT_EQ(on("6.18.15", "exhaustion.all_held", {{late}, false}), TestStatus::kFailed);
+    EXPECT_EQ(on("6.18.15", "device.rings/64", {{late}, false}), TestStatus::kBlocked);
+    EXPECT_EQ(on("7.1.6", "device.rings/64", {{late}, false}), TestStatus::kFailed);
+    EXPECT_EQ(on("6.18.15", "bench.receivers/large_writes", {{late}, false}), TestStatus::kFailed);
+    for (const std::optional<int64_t> polled : {std::optional<int64_t>(1), {}}) {
+        ComplaintFacts lost = late;
+        lost.posted_when_polled = polled;
+        for (const char* test : {"exhaustion.all_held", "device.rings/64"})
+            EXPECT_EQ(on("6.18.15", test, {{lost}, false}), TestStatus::kFailed) << test;
+        lost.kind = kNotEmptied;
+        EXPECT_EQ(on("6.18.15", "device.rings/64", {{lost}, false}), TestStatus::kFailed);
+    }
 }
 
 TEST(Findings, ALostWakeUpIsKnownInItsScenariosOnly) {
@@ -366,13 +376,20 @@ TEST(Findings, ALostWakeUpIsKnownInItsScenariosOnly) {
 }
 
 TEST(Findings, AConnectionAfterAResetIsBlockedWhereThePacketIsStranded) {
-    const ComplaintFacts timeout{.kind = kNotConnected, .posted = 900};
+    const ComplaintFacts timeout{.kind = kNotConnected, .posted = 900, .not_left = 2};
     EXPECT_EQ(on("7.2.12", "device.reset", {{timeout}, false}), TestStatus::kBlocked);
     EXPECT_EQ(on("7.3.4", "device.reset", {{timeout}, false}), TestStatus::kFailed);
     EXPECT_EQ(on("7.2.12", "device.mtu/1280", {{timeout}, false}), TestStatus::kFailed);
     // Nothing could come back through a queue without buffers.
-    EXPECT_EQ(on("7.2.12", "device.reset", {{{.kind = kNotConnected, .posted = 0}}, false}),
-              TestStatus::kFailed);
+    ComplaintFacts other = timeout;
+    other.posted = 0;
+    EXPECT_EQ(on("7.2.12", "device.reset", {{other}, false}), TestStatus::kFailed);
+    // It left, and was lost on its way or never answered.
+    for (const std::optional<int64_t> not_left : {std::optional<int64_t>(0), {}}) {
+        other = timeout;
+        other.not_left = not_left;
+        EXPECT_EQ(on("7.2.12", "device.reset", {{other}, false}), TestStatus::kFailed);
+    }
 }
 
 TEST(Findings, AnErrnoIsKnownForItsCallOnly) {

@@ -1,0 +1,68 @@
+// Asks the device, and polls a queue by way of a socket's busy polling.
+#include "scenarios/framework/streams/queue_buffers.hpp"
+
+#include <sys/socket.h>
+
+#include <chrono>
+
+#include "scenarios/framework/surroundings/device_state.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+// What a doorbell takes to the device.
+constexpr std::chrono::milliseconds kDoorbellBound{500};
+
+std::optional<int64_t> posted_on(Scene& scene, uint32_t queue) {
+    if (!scene.has_device() || !scene.target().abilities().faults) return std::nullopt;
+    const auto counters = device_counters(scene);
+    const auto posted = counters.find("rx" + std::to_string(queue) + "_posted");
+    if (posted == counters.end()) return std::nullopt;
+    return static_cast<int64_t>(posted->second);
+}
+
+// A read that finds nothing polls the queue by which the socket's last packet came
+// (Documentation/networking/napi.rst, busy polling; net/core/sock.c:sk_busy_loop).
+void poll_queue_of(int socket) {
+    const int microseconds = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_BUSY_POLL, &microseconds, sizeof microseconds);
+    char byte = 0;
+    [[maybe_unused]] const ssize_t nothing =
+        ::recv(socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
+}
+
+}  // namespace
+
+std::string QueueBuffers::text() const {
+    if (!posted) return {};
+    std::string text = (starves() ? "; the device starves with " : "; the device has ") +
+                       std::to_string(*posted) + " buffers on queue " + std::to_string(queue);
+    if (posted_when_polled)
+        text += ", and has " + std::to_string(*posted_when_polled) + " once the queue is polled";
+    return text;
+}
+
+void QueueBuffers::add_to(ComplaintFacts& facts) const {
+    facts.posted = posted;
+    facts.posted_when_polled = posted_when_polled;
+}
+
+QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue) {
+    return {.queue = queue, .posted = posted_on(scene, queue)};
+}
+
+QueueBuffers buffers_when_polled(Scene& scene, uint32_t queue, int socket) {
+    QueueBuffers buffers = buffers_of_queue(scene, queue);
+    if (!buffers.starves()) return buffers;
+    poll_queue_of(socket);
+    scene.becomes(
+        [&] {
+            buffers.posted_when_polled = posted_on(scene, queue);
+            return buffers.posted_when_polled && *buffers.posted_when_polled > *buffers.posted;
+        },
+        scene.scaled(kDoorbellBound));
+    return buffers;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,36 @@
+// QueueBuffers: what a device has to receive into, and whether its driver only has to be woken to
+// give it more.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scenarios/framework/facts.hpp"
+#include "scenarios/framework/scene.hpp"
+
+namespace zcrxlab {
+
+struct QueueBuffers {
+    uint32_t queue = 0;
+    // Buffers that the device has for the queue; nothing where it does not tell.
+    std::optional<int64_t> posted = {};
+    // The same after the queue was polled once, as an interrupt would have it; asked only of a
+    // queue that starves. If these are more, buffers were there, and the driver had not asked.
+    std::optional<int64_t> posted_when_polled = {};
+
+    // Too few for a packet of 64 KiB, which takes 17 pages. That is right for as long as the user
+    // holds the others.
+    bool starves() const { return posted && *posted < 17; }
+    // "; the device starves with 2 buffers on queue 1, and has 192 once the queue is polled"; empty
+    // where the device does not tell.
+    std::string text() const;
+    void add_to(ComplaintFacts& facts) const;
+};
+
+QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue);
+// The same, and polls the queue if it starves: the next packet may be received after that. `socket`
+// is connected through the queue, and its receive queue is empty.
+QueueBuffers buffers_when_polled(Scene& scene, uint32_t queue, int socket);
+
+}  // namespace zcrxlab
