@@ -22,10 +22,11 @@ A scenario claims the promises that it asserts: it fails where one of them does 
 stands for rows of a table of scenarios, with their number. `vm/zcrxlab run --filter NAME` runs them.
 What does not hold on which kernel is in [findings.md](findings.md).
 
-A claim that cannot fail proves nothing. The last column names a mistake with which a scenario that claims
-the promise was seen to fail: one in the kernel ([kernel.md](kernel.md#mistakes-in-the-kernel)), one of the
-emulated NIC ([device.md](device.md#mistakes-of-the-device)), or a negative control. Where it is empty,
-nobody has tried, or nothing was noticed.
+A claim that cannot fail proves nothing. The last column names what a scenario that claims the promise was
+seen to fail with: a mistake put into the kernel ([kernel.md](kernel.md#mistakes-in-the-kernel)), one of the
+emulated NIC ([device.md](device.md#mistakes-of-the-device)), a negative control, or a
+[finding](findings.md) in a kernel as it was released. Where it is empty, nobody has tried, or nothing was
+noticed.
 )";
 
 constexpr auto kTitles = std::to_array<std::string_view>(
@@ -68,15 +69,40 @@ std::string claimants(std::span<const std::string> scenarios,
     return text;
 }
 
+// Whether a scenario that claims the row has shown the finding.
+bool has_turned_red(const Finding& finding, const ContractRow& row,
+                    std::span<const std::string> scenarios) {
+    if (finding.embargoed || std::ranges::find(finding.breaks, row.id) == finding.breaks.end())
+        return false;
+    std::vector<std::string> shown;
+    for (const Rule& rule : finding.rules)
+        shown.insert(shown.end(), rule.tests.begin(), rule.tests.end());
+    return std::ranges::any_of(
+        scenarios, [&](const std::string& scenario) { return is_among(scenario, shown); });
+}
+
+// The mistake of the row, and the findings.
+std::string seen_red_by(const ContractRow& row, const Coverage& coverage,
+                        std::span<const Finding> findings) {
+    std::string text = row.seen_red_by.empty() ? "" : as_code_cell(row.seen_red_by);
+    for (const Finding& finding : findings)
+        if (has_turned_red(finding, row, coverage.scenarios_by_row.at(row.id)))
+            text += (text.empty() ? "" : ", ") + as_code_cell(finding.id);
+    return text;
+}
+
 }  // namespace
 
 std::string contract_page(std::span<const ContractRow> rows, const Coverage& coverage,
-                          std::span<const std::string> unnamed) {
+                          std::span<const Finding> findings, std::span<const std::string> unnamed) {
     std::string page(kOpening);
     page += "\nThere are " + std::to_string(rows.size()) + " promises; scenarios claim " +
             std::to_string(coverage.claimed) + " of them. Seen red: " +
-            std::to_string(std::ranges::count_if(
-                rows, [](const ContractRow& row) { return !row.seen_red_by.empty(); })) +
+            std::to_string(
+                std::ranges::count_if(rows,
+                                      [&](const ContractRow& row) {
+                                          return !seen_red_by(row, coverage, findings).empty();
+                                      })) +
             ".\n";
     std::string_view chapter;
     for (const ContractRow& row : rows) {
@@ -87,7 +113,7 @@ std::string contract_page(std::span<const ContractRow> rows, const Coverage& cov
         page += table_row(std::to_array<std::string>(
             {as_code_cell(row.id), as_cell(row.promise), as_code_cell(row.source),
              claimants(coverage.scenarios_by_row.at(row.id), unnamed),
-             row.seen_red_by.empty() ? "" : as_code_cell(row.seen_red_by)}));
+             seen_red_by(row, coverage, findings)}));
     }
     return page;
 }

@@ -237,7 +237,8 @@ int explain(const Options& options) {
 int show_page(const std::string& name) {
     std::string page;
     if (name == "contract")
-        page = contract_page(contract_rows(), coverage(), embargoed_scenarios(findings()));
+        page =
+            contract_page(contract_rows(), coverage(), findings(), embargoed_scenarios(findings()));
     else if (name == "findings")
         page = findings_page(findings(), contract_rows());
     else if (name == "invariants")

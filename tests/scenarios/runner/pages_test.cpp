@@ -52,7 +52,7 @@ TEST(ContractPage, HasATableForEachChapter) {
                                        {"s.table/y", "a.one"},
                                        {"s.lone/x", "b.three"}};
     const Coverage coverage = coverage_of(kPromises, claims, {});
-    const std::string page = contract_page(kPromises, coverage, {});
+    const std::string page = contract_page(kPromises, coverage, {}, {});
     EXPECT_NE(page.find("There are 3 promises; scenarios claim 2 of them. Seen red: 1."), page.npos)
         << page;
     EXPECT_NE(page.find("\n## a\n\n| identifier |"), page.npos);
@@ -66,7 +66,7 @@ TEST(ContractPage, HasATableForEachChapter) {
 TEST(ContractPage, LeavesOutWhatIsNotToBeNamed) {
     const std::vector<Claim> claims = {
         {"s.one", "a.one"}, {"s.two", "a.one"}, {"s.one", "a.two"}, {"s.table/x", "b.three"}};
-    const std::string page = contract_page(kPromises, coverage_of(kPromises, claims, {}),
+    const std::string page = contract_page(kPromises, coverage_of(kPromises, claims, {}), {},
                                            std::to_array<std::string>({"s.one", "s.table/*"}));
     EXPECT_EQ(page.find("s.one"), page.npos);
     EXPECT_EQ(page.find("s.table"), page.npos);
@@ -83,6 +83,25 @@ Finding finding(std::string_view id) {
         .shown_by = {{.filter = "s.one", .options = "--nic nodev", .remark = "by chance"},
                      {.filter = "s.table/*"}},
     };
+}
+
+TEST(ContractPage, ARowIsSeenRedByAFindingThatAScenarioOfItsOwnShows) {
+    const std::vector<Claim> claims = {
+        {"s.one", "a.one"}, {"s.two", "a.two"}, {"s.table/x", "b.three"}};
+    const Coverage coverage = coverage_of(kPromises, claims, {});
+    Finding shown = finding("shown");
+    shown.breaks = {"a.one", "a.two", "b.three"};
+    shown.rules = {{.tests = {"s.one", "s.table/x"}, .blocks = {"s.two"}}};
+    Finding secret = shown;
+    secret.id = "secret";
+    secret.embargoed = true;
+    const std::string page =
+        contract_page(kPromises, coverage, std::to_array<Finding>({shown, secret}), {});
+    EXPECT_NE(page.find("Seen red: 2."), page.npos) << page;
+    EXPECT_NE(page.find("| `s.one` | `off-by-one`, `shown` |\n"), page.npos) << page;
+    EXPECT_NE(page.find("| `s.table/x` | `shown` |\n"), page.npos) << page;
+    EXPECT_NE(page.find("| `s.two` |  |\n"), page.npos) << page;
+    EXPECT_EQ(page.find("secret"), page.npos);
 }
 
 TEST(FindingsPage, HasTheOpenOnesAndThoseThatAreFixed) {
