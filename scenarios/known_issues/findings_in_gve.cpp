@@ -94,7 +94,7 @@ std::vector<Finding> findings_in_gve() {
                        "alone lose nothing",
             .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_reset_and_teardown, "
                       "whose gve_adminq_release clears what gve_adminq_free asks for",
-            .seen_on = "7.3.4, gve",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
             .shown_by = {{.filter = "teardown.driver_memory/reset"}},
             .rules = {{
                           .tests = {"teardown.driver_memory/reset"},

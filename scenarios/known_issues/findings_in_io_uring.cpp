@@ -15,7 +15,7 @@ std::vector<Finding> findings_in_io_uring() {
                 "FLUSH_RQ stops behind the first invalid entry and returns 0, while a refill steps "
                 "over it",
             .source = "io_uring/zcrx.c:zcrx_parse_rq",
-            .seen_on = "7.3.4",
+            .seen_on = "7.2.12, 7.3.4",
             .shown_by = {{.filter = "control.flush_over_invalid_entries"}},
             .rules = {{
                 .tests = {"control.flush_over_invalid_entries"},
@@ -30,7 +30,7 @@ std::vector<Finding> findings_in_io_uring() {
                 "reserved fields of zcrx_ctrl that are not zero give EFAULT, and every other one "
                 "EINVAL",
             .source = "io_uring/zcrx.c:io_zcrx_ctrl",
-            .seen_on = "7.3.4",
+            .seen_on = "7.2.12, 7.3.4",
             .shown_by = {{.filter = "control.refused/reserved_*"}},
             .rules = {{
                 .tests = {"control.refused/reserved_first", "control.refused/reserved_last"},
@@ -44,7 +44,7 @@ std::vector<Finding> findings_in_io_uring() {
                 "an import returns 0 refill entries and echoes rx_buf_len, so that an importer "
                 "cannot learn the refill ring's size or the buffer length",
             .source = "io_uring/zcrx.c:import_zcrx",
-            .seen_on = "7.3.4",
+            .seen_on = "7.2.12, 7.3.4",
             .shown_by = {{.filter = "control.import_tells_geometry"}},
             .rules = {{
                 .tests = {"control.import_tells_geometry"},
@@ -59,7 +59,7 @@ std::vector<Finding> findings_in_io_uring() {
                 "an import takes any rx_buf_len, and refuses every other field that it does not "
                 "use",
             .source = "io_uring/zcrx.c:import_zcrx",
-            .seen_on = "7.3.4",
+            .seen_on = "7.2.12, 7.3.4",
             .shown_by = {{.filter = "control.import_with/buffer_length"}},
             .rules = {{
                 .tests = {"control.import_with/buffer_length"},
@@ -98,7 +98,7 @@ std::vector<Finding> findings_in_io_uring() {
                 "again",
             .source = "io_uring/poll.c:io_poll_check_events, which looks again for POLLHUP only if "
                       "it was woken more than once",
-            .seen_on = "6.18.15, 7.3.4",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4",
             .shown_by = {{.filter = "cqe32.end_found_waiting/reset"},
                          {.filter = "cqe32.ending/reset", .remark = "by chance"}},
             .rules = {{
@@ -136,7 +136,7 @@ std::vector<Finding> findings_in_io_uring() {
                 "asking for buffers of a page is EOPNOTSUPP with drivers that only have those",
             .details = "rx_buf_len 4096 is refused, and 0 works",
             .source = "io_uring/zcrx.c:zcrx_register_netdev",
-            .seen_on = "7.3.4, gve",
+            .seen_on = "7.2.12, 7.3.4, gve",
             .shown_by = {{.filter = "areas.buffers_of_a_page"}},
             .rules = {{
                 .tests = {"areas.buffers_of_a_page"},

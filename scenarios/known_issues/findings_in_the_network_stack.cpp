@@ -100,7 +100,7 @@ std::vector<Finding> findings_in_the_network_stack() {
                 "splice from a socket whose payload cannot be read returns 0, as at the end of the "
                 "stream, where recv says EFAULT",
             .source = "net/core/skbuff.c:__skb_splice_bits and tcp_splice_read",
-            .seen_on = "7.2.12, 7.3.4",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4",
             .shown_by = {{.filter = "neighbours.reader/splice"}},
             .rules = {{
                 .tests = {"neighbours.reader/splice"},

@@ -107,7 +107,7 @@ std::vector<Finding> findings_that_are_fixed() {
                 "ending with -ENOSPC",
             .source = "io_uring/net.c:io_recvzc",
             .affected = "6.15 to 7.2.9",
-            .seen_on = "6.18.5",
+            .seen_on = "6.18.5, 6.18.15",
             .not_on = "7.3.4",
             .fixed_in = {"7.2.10"},
             .fix = "by 98ad5b63f504",
