@@ -198,16 +198,15 @@ Result<void> check_program(const RunOptions& options, const Guest& guest) {
                                      cleaned(guest.recorder.console_tail()))};
 }
 
-// The exit code of what the scenarios said, and of how many there should have been.
-int judge_counts(const RunOptions& options, const RunSummary& run) {
-    const int code = exit_code(run);
-    if (options.expect.empty()) return code;
+// How many there should have been, as a person has counted or the command line says.
+Result<std::string> judge_counts(const RunOptions& options, const RunSummary& run) {
+    std::string text = judge_findings(options, run);
+    if (options.expect.empty()) return text;
     const Result<ExpectedCounts> expected = expected_counts_from(options.expect);
-    if (!expected) return fail(expected.error(), kExitUsage);
-    const std::string differs = unexpected_counts(*expected, run);
-    if (differs.empty()) return code;
-    fmt::print("{}\n", differs);
-    return code == kExitPassed || code == kExitSkipped ? kExitFailed : code;
+    if (!expected) return expected.error();
+    const std::string differ = unexpected_counts(*expected, run);
+    if (!text.empty() && !differ.empty()) text += '\n';
+    return text + differ;
 }
 
 }  // namespace
@@ -264,7 +263,10 @@ int run_command(const RunOptions& options) {
         return fail(ran.error(), ran.error().code == EINVAL ? kExitUsage : kExitLost);
     const int given_back = cards ? cards->give_back() : 0;
 
-    const RunSummary run = summary_of(options, first, ends_of(*guests), scenario_queue);
+    RunSummary run = summary_of(options, first, ends_of(*guests), scenario_queue);
+    Result<std::string> unexpected = judge_counts(options, run);
+    if (!unexpected) return fail(unexpected.error(), kExitUsage);
+    run.unexpected = std::move(*unexpected);
     for (const auto& guest : *guests)
         if (auto written = guest->out.finish_logs(); !written) return fail(written.error());
     if (auto written = out->write_reports(run); !written) return fail(written.error());
@@ -275,13 +277,14 @@ int run_command(const RunOptions& options) {
         for (const std::string& json : guest->measurements) tables.take(json);
     if (!tables.empty()) fmt::print("\n{}", tables.to_text());
     for (const auto& guest : *guests) fmt::print("{}", guest->recorder.last_words(guest->watch));
-    fmt::print("\n{}{}results: {}\n", time_by_chapter(run), to_text(run), out->path().string());
+    fmt::print("\n{}{}{}results: {}\n", time_by_chapter(run), to_text(run),
+               nobody_has_counted(options, run), out->path().string());
     if (run.tests.empty())
         if (auto fit = check_program(options, *guests->front()); !fit) return fail(fit.error());
     // Ended by the failure, not by a person.
     if (options.fail_fast && run.ending == Ending::kInterrupted && has_failed(run))
         return kExitFailed;
-    const int code = judge_counts(options, run);
+    const int code = exit_code(run);
     return code != 0 ? code : given_back;
 }
 

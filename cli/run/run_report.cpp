@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/base/version.hpp"
+#include "scenarios/known_issues/counted_runs.hpp"
 #include "vm/qemu/qemu_command.hpp"
 
 namespace zcrxlab {
@@ -67,6 +68,16 @@ std::vector<TestResult> in_order(std::vector<TestResult> results,
     return results;
 }
 
+// Whether it is what counted_runs() is of: every scenario, on a guest as it comes.
+bool is_of_everything(const RunOptions& options) {
+    const VmOptions usual;
+    const VmOptions& vm = options.vm;
+    return options.filter.empty() && options.actions.empty() && !options.controls &&
+           options.count.empty() && !options.lenient && vm.mutation.empty() && vm.faults.empty() &&
+           vm.vm_arguments.empty() && vm.kernel_arguments.empty() && vm.memory == usual.memory &&
+           vm.cpus == usual.cpus && vm.iommu == usual.iommu;
+}
+
 double in_seconds(const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
@@ -116,6 +127,23 @@ RunSummary summary_of(const RunOptions& options, const PreparedVm& vm, std::vect
     if (slowest > 0)
         run.properties.emplace_back("seconds_to_first_test", fmt::format("{:.2f}", slowest));
     return run;
+}
+
+std::string judge_findings(const RunOptions& options, const RunSummary& run) {
+    if (!is_of_everything(options)) return {};
+    const CountedRun* row = find_counted_run(counted_runs(), run.nic, run.kernel);
+    if (row == nullptr) return {};
+    return differs(*row, issues_in(known_issues(), run.kernel), run);
+}
+
+std::string nobody_has_counted(const RunOptions& options, const RunSummary& run) {
+    if (!is_of_everything(options) || run.ending != Ending::kFinished ||
+        find_counted_run(counted_runs(), run.nic, run.kernel) != nullptr)
+        return {};
+    return fmt::format(
+        "nobody has counted what is known, blocked and skipped of {} on {}: no number is "
+        "compared\n",
+        on_one_line(run.nic), on_one_line(run.kernel));
 }
 
 void print_failures(const RunOptions& options, const RunSummary& run, const ResultsFolder& out) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/run/run.hpp"
@@ -26,6 +27,12 @@ RunSummary summary_of(const RunOptions& options, const PreparedVm& vm, std::vect
 
 // Whether a scenario has failed in one of the VMs.
 bool has_failed(const RunSummary& run);
+
+// How a run of everything differs from what a person has counted (CountedRuns); empty if it does
+// not, or nobody has counted.
+std::string judge_findings(const RunOptions& options, const RunSummary& run);
+// That nobody has counted, as a line, where a run of everything shows numbers that could be.
+std::string nobody_has_counted(const RunOptions& options, const RunSummary& run);
 
 // Each scenario that failed or was lost, with the commands that repeat it and show its trace.
 void print_failures(const RunOptions& options, const RunSummary& run, const ResultsFolder& out);

@@ -66,6 +66,7 @@ std::string to_json(const RunSummary& run) {
                 {"seconds", finite(run.seconds)},
                 {"ending", name_of(run.ending)}};
     put_text(all, "ending_message", run.ending_message);
+    put_text(all, "unexpected", run.unexpected);
     all["properties"] = std::move(properties);
     all["features"] = std::move(features);
     all["tests"] = std::move(tests);
@@ -87,6 +88,7 @@ Result<RunSummary> summary_from_json(std::string_view text) {
     run.seconds = number_of(json, "seconds");
     run.ending = *ending;
     run.ending_message = get_text(json, "ending_message");
+    run.unexpected = get_text(json, "unexpected");
     run.console = get_text(json, "console");
     for (const auto& [name, value] : get_object(json, "properties").items())
         if (value.is_string()) run.properties.emplace_back(name, value.get<std::string>());

@@ -97,15 +97,18 @@ std::string to_junit(const RunSummary& run) {
     const auto count = [&](TestStatus status) {
         return counts_by_status[static_cast<size_t>(status)];
     };
-    const size_t failures = count(TestStatus::kFailed), errors = count(TestStatus::kLost);
+    // The numbers of a run fail on their own, even if every test passed.
+    const size_t run_failures = run.unexpected.empty() ? 0 : 1;
+    const size_t failures = count(TestStatus::kFailed) + run_failures;
+    const size_t errors = count(TestStatus::kLost);
     // JUnit has no word for what failed as it had to, nor for what was not judged.
     const size_t skipped =
         count(TestStatus::kSkipped) + count(TestStatus::kKnown) + count(TestStatus::kBlocked);
     const size_t run_errors = run.ending == Ending::kFinished ? 0 : 1;
     const std::string counts =
         fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-                    run.tests.size() + run_errors, failures, errors + run_errors, skipped,
-                    positive(run.seconds));
+                    run.tests.size() + run_errors + run_failures, failures, errors + run_errors,
+                    skipped, positive(run.seconds));
 
     std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + counts +
                       ">\n  <testsuite name=\"zcrxlab\"" + counts + ">\n    <properties>\n";
@@ -125,6 +128,9 @@ std::string to_junit(const RunSummary& run) {
         const std::string inside = outcome(test);
         xml += inside.empty() ? "/>\n" : ">\n" + inside + "    </testcase>\n";
     }
+    if (run_failures > 0)
+        xml += "    <testcase classname=\"run\" name=\"counts\" time=\"0.000\">\n      <failure" +
+               attribute("message", run.unexpected) + "/>\n    </testcase>\n";
     // A run that did not finish is an error of its own, even if every test that ended passed.
     if (run_errors > 0)
         xml += "    <testcase classname=\"run\" name=\"guest\" time=\"0.000\">\n      <error" +

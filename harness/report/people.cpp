@@ -90,6 +90,7 @@ std::string to_text(const RunSummary& run) {
         text += fmt::format(
             "{} blocked: a known issue of this kernel ended them before their claim was judged\n",
             blocked);
+    if (!run.unexpected.empty()) text += cleaned(run.unexpected) + "\n";
     if (run.ending != Ending::kFinished)
         text += fmt::format("{}: {}\n", of(run.ending), on_one_line(run.ending_message));
     return text;

@@ -62,6 +62,8 @@ struct RunSummary {
     std::vector<std::pair<std::string, bool>> features = {};
     Ending ending = Ending::kFinished;
     std::string ending_message = {};  // a sentence, unless kFinished
+    // What is wrong with how many tests ended how, as sentences; empty if nothing is.
+    std::string unexpected = {};
     // More for JUnit's <properties>: qemu, version ...
     std::vector<std::pair<std::string, std::string>> properties = {};
     std::string console = {};  // the last console lines, for JUnit's <system-out>
@@ -79,8 +81,8 @@ std::string to_tap(const RunSummary& run);
 // results.xml, JUnit.
 std::string to_junit(const RunSummary& run);
 // results.json: {kernel, nic, seed, seconds, ending, properties, features, tests: [{name, status,
-// seconds, message}]}; where there are any, ending_message and console, and of a test reference and
-// trace. A test that is lost has "reached": "nothing" or "start".
+// seconds, message}]}; where there are any, ending_message, unexpected and console, and of a test
+// reference and trace. A test that is lost has "reached": "nothing" or "start".
 std::string to_json(const RunSummary& run);
 // The same back. EINVAL if `text` is no such thing; what is missing in it is as by default.
 Result<RunSummary> summary_from_json(std::string_view text);
@@ -100,9 +102,9 @@ std::string to_text(const RunSummary& run);
 // the tests that took longest. Empty for fewer than two chapters. Ends with a newline.
 std::string time_by_chapter(const RunSummary& run);
 
-// 0 passed, 1 failed, 4 nothing was judged (all skipped or blocked), 64 no test selected, 124
-// timeout, 130 interrupted, 255 guest panicked or lost. What happened to the guest outweighs what
-// the tests said.
+// 0 passed, 1 failed or not as many as expected, 4 nothing was judged (all skipped or blocked), 64
+// no test selected, 124 timeout, 130 interrupted, 255 guest panicked or lost. What happened to the
+// guest outweighs what the tests said.
 int exit_code(const RunSummary& run);
 
 // `text` as valid UTF-8 without control characters but newline and tab.

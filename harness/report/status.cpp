@@ -79,6 +79,7 @@ int exit_code(const RunSummary& run) {
     if (any(run, TestStatus::kLost)) return kExitLost;
     if (any(run, TestStatus::kFailed)) return kExitFailed;
     if (run.tests.empty()) return kExitUsage;
+    if (!run.unexpected.empty()) return kExitFailed;
     return any(run, TestStatus::kPassed) || any(run, TestStatus::kKnown) ? kExitPassed
                                                                          : kExitSkipped;
 }

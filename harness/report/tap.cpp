@@ -85,6 +85,7 @@ std::string to_tap(const RunSummary& run) {
         count(TestStatus::kSkipped) + count(TestStatus::kBlocked), count(TestStatus::kLost));
     if (count(TestStatus::kBlocked) > 0)
         tap += fmt::format("# blocked: {} of the skipped\n", count(TestStatus::kBlocked));
+    if (!run.unexpected.empty()) add_diagnostics(tap, run.unexpected);
     if (run.ending != Ending::kFinished) tap += "Bail out! " + plain(run.ending_message) + "\n";
     return tap;
 }

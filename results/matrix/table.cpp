@@ -33,6 +33,11 @@ Cell guest_cell(const MatrixRun& run) {
         cell.note = run.results.ending_message;
         return cell;
     }
+    if (!run.results.unexpected.empty()) {
+        cell.state = CellState::kFailed;
+        cell.note = run.results.unexpected;
+        return cell;
+    }
     cell.state = CellState::kPassed;
     const std::string first = property(run.results, "seconds_to_first_test");
     cell.note = "booted " + run.results.kernel;

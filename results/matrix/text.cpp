@@ -101,6 +101,8 @@ std::string failures(const Matrix& matrix, const Table& table) {
         if (run.state == RunState::kNotStarted) add(run, "not run", run.message, whole);
         if (run.state == RunState::kRan && run.results.ending != Ending::kFinished)
             add(run, std::string(name_of(run.results.ending)), run.results.ending_message, whole);
+        if (run.state == RunState::kRan && !run.results.unexpected.empty())
+            add(run, "not as counted", run.results.unexpected, whole);
         for (const TestResult& test : run.results.tests)
             if (test.status == TestStatus::kFailed)
                 add(run, "failed " + on_one_line(test.name), test.message,

@@ -126,10 +126,6 @@ std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::strin
     return there;
 }
 
-bool findings_are_counted(std::string_view target, std::string_view release) {
-    return (target == "gve" || target == "nodev") && release.starts_with("7.3.4+deb");
-}
-
 bool matches(const Symptom& symptom, const ComplaintFacts& facts) {
     const bool function =
         symptom.function.empty() ||

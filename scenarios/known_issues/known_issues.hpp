@@ -40,9 +40,6 @@ bool is_fixed(std::span<const std::string_view> fixed_in, std::string_view relea
 // Those of `issues` that `release` has.
 std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::string_view release);
 
-// Whether somebody has seen which findings show in a run of everything on this target and release.
-bool findings_are_counted(std::string_view target, std::string_view release);
-
 // Whether these facts are the symptom.
 bool matches(const Symptom& symptom, const ComplaintFacts& facts);
 

@@ -51,7 +51,7 @@ const std::string kHostile =
 
 RunSummary hostile_run() {
     RunSummary run = good_run();
-    run.kernel = run.nic = run.ending_message = run.console = kHostile;
+    run.kernel = run.nic = run.ending_message = run.console = run.unexpected = kHostile;
     run.properties = {{kHostile, kHostile}};
     run.ending = Ending::kLost;
     for (TestResult& test : run.tests) {
@@ -94,6 +94,12 @@ TEST(ExitCode, FollowsTheTable) {
     EXPECT_EQ(exit_code(with({kSkipped, kSkipped})), 4);
     EXPECT_EQ(exit_code(with({})), 64);
     EXPECT_EQ(exit_code(with({kPassed, kFailed, kLost})), 255);
+    RunSummary counted = with({kPassed});
+    counted.unexpected = "gve on 7.3.4: 21 known, 20 are expected.";
+    EXPECT_EQ(exit_code(counted), 1);
+    counted = with({kSkipped});
+    counted.unexpected = "gve on 7.3.4: 1 skipped, 0 are expected.";
+    EXPECT_EQ(exit_code(counted), 1);
     EXPECT_EQ(exit_code(with({kPassed}, Ending::kTimeout)), 124);
     EXPECT_EQ(exit_code(with({kPassed}, Ending::kInterrupted)), 130);
     EXPECT_EQ(exit_code(with({kFailed}, Ending::kPanicked)), 255);
@@ -197,11 +203,28 @@ TEST(Junit, RunThatBrokeOffIsAnError) {
               "the device process died");
 }
 
+TEST(Report, NumbersThatAreNotAsExpectedAreInEachForm) {
+    RunSummary run = with({TestStatus::kPassed});
+    run.unexpected = "gve on 7.3.4: 21 known, 20 are expected.";
+    EXPECT_NE(to_text(run).find("\n" + run.unexpected + "\n"), std::string::npos) << to_text(run);
+    EXPECT_NE(to_tap(run).find("# " + run.unexpected + "\n"), std::string::npos) << to_tap(run);
+    const auto root = read_xml(to_junit(run));
+    ASSERT_TRUE(root);
+    const auto& suite = *root->all("testsuite").at(0);
+    EXPECT_EQ(suite.attributes.at("failures"), "1");
+    EXPECT_EQ(suite.attributes.at("tests"), "2");
+    EXPECT_EQ(suite.all("testcase").at(1)->all("failure").at(0)->attributes.at("message"),
+              run.unexpected);
+    const auto back = summary_from_json(to_json(run));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->unexpected, run.unexpected);
+}
+
 TEST(Junit, HostileTextIsEscaped) {
     const auto root = read_xml(to_junit(hostile_run()));
     ASSERT_TRUE(root) << to_junit(hostile_run());
     const auto& suite = *root->all("testsuite").at(0);
-    EXPECT_EQ(suite.all("testcase").size(), 6U);
+    EXPECT_EQ(suite.all("testcase").size(), 7U);
     EXPECT_EQ(suite.all("system-out").at(0)->text, cleaned(kHostile));
     EXPECT_EQ(suite.all("testcase").at(1)->all("failure").at(0)->text,
               cleaned(kHostile + "\n" + kHostile + "\n" + kHostile));

@@ -128,6 +128,9 @@ TEST(ExitCode, TheWorstRunCounts) {
     missing.state = RunState::kNotStarted;
     unsupported.state = RunState::kNotSupported;
     EXPECT_EQ(code({good, skipped, unsupported, planned}), 0);
+    MatrixRun miscounted = good;
+    miscounted.results.unexpected = "gve on 7.3.4: 21 known, 20 are expected.";
+    EXPECT_EQ(code({good, miscounted}), 1);
     EXPECT_EQ(code({skipped, unsupported}), 4);
     EXPECT_EQ(code({}), 4);
     EXPECT_EQ(code({good, bad}), 1);

@@ -41,6 +41,18 @@ TEST(Text, HasTheTableTheFailuresAndTheCosts) {
     EXPECT_NE(text.find("one more such run takes about 115 s"), std::string::npos) << text;
 }
 
+TEST(Text, ARunThatIsNotAsCountedIsRed) {
+    Matrix matrix = fake_matrix();
+    for (MatrixRun& run : matrix.runs)
+        if (run.kernel == "7.2" && run.nic == "gve")
+            run.results.unexpected = "gve on 7.2.12: 21 known, 20 are expected.";
+    const std::string text = to_text(matrix, table_of(matrix), 100);
+    EXPECT_EQ(line_of(text, "guest "), "guest - FAILED FAILED");
+    EXPECT_NE(text.find("7.2 on gve: not as counted\n    gve on 7.2.12: 21 known, 20 are"),
+              std::string::npos)
+        << text;
+}
+
 TEST(Text, WhatDoesNotFitStandsBelow) {
     const Matrix matrix = fake_matrix();
     const std::string text = to_text(matrix, table_of(matrix), 30);

@@ -1,0 +1,79 @@
+// The rows, and a run held against one of them.
+#include "scenarios/known_issues/counted_runs.hpp"
+
+#include <algorithm>
+
+namespace zcrxlab {
+
+namespace {
+
+// On two processors, by "vm/zcrxlab run --kernel VERSION --nic NIC".
+constexpr CountedRun kRuns[] = {
+    {.nic = "gve", .release = "7.3.4+deb", .known = 20, .skipped = 19},
+    {.nic = "nodev", .release = "7.3.4+deb", .known = 9, .skipped = 214},
+    {.nic = "gve", .release = "7.2.12+deb", .known = 21, .skipped = 28},
+    {.nic = "nodev", .release = "7.2.12+deb", .known = 11, .skipped = 219},
+    // queue-without-buffers-stays-so ends what empties an area, and what a slow reader empties it
+    // for.
+    {.nic = "gve",
+     .release = "6.18.15+deb",
+     .known = 22,
+     .blocked_least = 46,
+     .blocked_most = 60,
+     .skipped = 148},
+};
+
+// That a test is known tells of no new thing only if it has to be.
+bool has_to_show(std::span<const KnownIssue> issues, const RunSummary& run,
+                 const TestResult& test) {
+    return !due(issues, test.name, run.nic).empty();
+}
+
+size_t count_of(const RunSummary& run, TestStatus status) {
+    return static_cast<size_t>(std::ranges::count(run.tests, status, &TestResult::status));
+}
+
+void compare(std::string& text, size_t seen, const char* what, size_t least, size_t most) {
+    if (seen >= least && seen <= most) return;
+    if (!text.empty()) text += "; ";
+    text += std::to_string(seen) + " " + what + ", " + std::to_string(least);
+    if (most != least) text += " to " + std::to_string(most);
+    text += least == 1 && most == 1 ? " is expected" : " are expected";
+}
+
+}  // namespace
+
+std::span<const CountedRun> counted_runs() {
+    return kRuns;
+}
+
+const CountedRun* find_counted_run(std::span<const CountedRun> rows, std::string_view nic,
+                                   std::string_view release) {
+    const auto row = std::ranges::find_if(rows, [&](const CountedRun& counted) {
+        return counted.nic == nic && release.starts_with(counted.release);
+    });
+    return row == rows.end() ? nullptr : &*row;
+}
+
+std::string differs(const CountedRun& row, std::span<const KnownIssue> issues,
+                    const RunSummary& run) {
+    if (run.ending != Ending::kFinished) return {};
+    const auto known =
+        static_cast<size_t>(std::ranges::count_if(run.tests, [&](const TestResult& test) {
+            return test.status == TestStatus::kKnown && has_to_show(issues, run, test);
+        }));
+    const size_t by_chance = count_of(run, TestStatus::kKnown) - known;
+    std::string text;
+    compare(text, known, "known", row.known, row.known);
+    if (!text.empty() && by_chance > 0)
+        text += " (beside " + std::to_string(by_chance) + " by chance)";
+    compare(text, count_of(run, TestStatus::kBlocked), "blocked", row.blocked_least,
+            row.blocked_most);
+    compare(text, count_of(run, TestStatus::kSkipped), "skipped", row.skipped, row.skipped);
+    if (text.empty()) return {};
+    const std::string release = run.kernel.substr(0, run.kernel.find('+'));
+    return run.nic + " on " + release + ": " + text +
+           ". If that is right, change the row in scenarios/known_issues/counted_runs.cpp.";
+}
+
+}  // namespace zcrxlab
