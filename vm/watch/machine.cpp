@@ -170,6 +170,7 @@ class RunningVm {
         if (machine_.nic.empty()) return {};
         Result<ChildProcess> nic = start_nic(machine_.nic, machine_.control, machine_.nic_log);
         if (!nic) return nic.error();
+        way_is_open_ = false;
         nic_ = std::move(*nic);
         for (const FaultRule& rule : machine_.faults)
             if (auto injected = inject_fault(machine_.control, rule); !injected) return injected;
@@ -262,13 +263,19 @@ class RunningVm {
         });
     }
 
+        // Records first: a guest that has panicked sends none, so that all of them came before.
+        drain_records();
     // Once: what is written before the guest's first word is lost with a saved guest that has none.
     void open_way_in() {
-        if (!callbacks_.way_in || watch_.until_ready()) return;
+        if (!callbacks_.way_in || way_is_open_) return;
+        way_is_open_ = true;
         Fd way_in(::fcntl(records_.get(), F_DUPFD_CLOEXEC, 0));
         if (!way_in) return watch_.records_broken(error_from_errno("duplicate a socket"), now());
         callbacks_.way_in(std::move(way_in));
     }
+    }
+
+    void drain_records() {
 
     // A guest that asks without reading what it is told is one that makes no sense.
     void answer(std::string line) {
@@ -323,6 +330,7 @@ Result<void> run_all(std::span<const MachineRun> runs) {
         Watch::Time until = Watch::Time::max();
         waiting.assign({{signals.fd(), POLLIN, 0}});
         for (const auto& vm : vms) {
+    bool way_is_open_ = false;
             vm->add_descriptors(waiting);
             until = std::min(until, vm->deadline());
         }

@@ -151,6 +151,31 @@ TEST_F(MachineTest, APanicEndsWithinTwoSeconds) {
     EXPECT_EQ(code(), 255);
 }
 
+// What came in one turn came in this order: records, then the panic, behind which there are none.
+TEST_F(MachineTest, AHelloAndAPanicInOneTurnAreBoth) {
+    Machine machine;
+    machine.qemu = {"/bin/sh", "-c",
+                    "cd " + folder_.path().string() +
+                        "; echo 'Kernel panic - not syncing: x'; cat hello plan start end >&3; : > "
+                        "said; exec sleep 60"};
+    machine.qemu_that_boots = {"/bin/sh", "-c", "exit 1"};
+    Watch watch({}, steady_clock::now());
+    int ways_in = 0;
+    MachineCallbacks callbacks;
+    callbacks.started = [this](pid_t, pid_t) {
+        while (!std::filesystem::exists(folder_.path() / "said"))
+            std::this_thread::sleep_for(milliseconds(1));
+    };
+    callbacks.way_in = [&ways_in](Fd) { ++ways_in; };
+    ASSERT_TRUE(run_machine(machine, watch, callbacks));
+    EXPECT_EQ(watch.state(), VmState::kPanicked);
+    EXPECT_TRUE(watch.until_ready());
+    EXPECT_EQ(watch.kernel(), "7.3.4");
+    ASSERT_EQ(watch.tests().size(), 1U);
+    EXPECT_EQ(watch.tests()[0].status, TestStatus::kPassed);
+    EXPECT_EQ(ways_in, 1);
+}
+
 TEST_F(MachineTest, AHangEndsAtItsBound) {
     WatchBounds bounds;
     bounds.silence = milliseconds(300);

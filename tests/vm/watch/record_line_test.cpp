@@ -22,7 +22,7 @@ TEST(RecordLine, ABootAndAnEnd) {
     EXPECT_NE(line_after(watch, ended).find("a.b"), std::string::npos);
 }
 
-// Console and records are read in one turn: the guest said hello, and panicked.
+// It came up, perhaps, and nobody knows when.
 TEST(RecordLine, AHelloBehindAPanicIsNoBoot) {
     Watch watch({}, kStart);
     watch.console_line("[    1.0] Kernel panic - not syncing: x", kStart);
