@@ -19,6 +19,7 @@
 #include "harness/base/fd.hpp"
 #include "harness/base/stop_signals.hpp"
 #include "vm/watch/console.hpp"
+#include "vm/watch/host_pause.hpp"
 #include "vm/watch/nic_process.hpp"
 
 namespace zcrxlab {
@@ -34,6 +35,8 @@ constexpr milliseconds kNicStopBound{400};
 // From QEMU's closing its files to its end.
 constexpr milliseconds kQemuEndBound{500};
 constexpr milliseconds kFileServerBound{10'000};
+// So often each process is looked at, whether it was stopped.
+constexpr milliseconds kLongestWait{500};
 
 struct Pipe {
     Fd reading, writing;
@@ -72,6 +75,13 @@ class RunningVm {
           lines_([this](const std::string& line) { watch_.console_line(line, now()); }),
           saved_(!run.machine->qemu_that_boots.empty()) {}
 
+    // This machine did, with all that runs on it.
+    void stood_still(const HostPause& pause) {
+        if (powering_off_) return;
+        watch_.stood_still(pause);
+        if (callbacks_.note) callbacks_.note("Note: " + text_of(pause) + ".");
+    }
+
     Result<void> start() {
         if (auto started = start_device(); !started) return started;
         if (auto started = start_file_servers(); !started) return started;
@@ -99,6 +109,7 @@ class RunningVm {
     // Something may have happened; `polled` is what add_descriptors() added. An Error: it was to
     // start again, and could not.
     Result<void> turn(std::span<const pollfd> polled) {
+        look_for_stops();
         drain();
         // The NIC's process ends by itself, without an error, when QEMU closes its sockets, and
         // QEMU is not quite gone then.
@@ -124,6 +135,20 @@ class RunningVm {
   private:
     static Watch::Time now() { return steady_clock::now(); }
 
+    // A driver whose device does not answer gives it up for good. So where the NIC stands still,
+    // the whole machine does.
+    void look_for_stops() {
+        // At every turn while something is stopped: what was said behind it comes with its end.
+        if (now() < next_look_) return;
+        const bool nic_stopped = nic_ && !nic_->status() && is_stopped(nic_->pid());
+        if (nic_stopped != qemu_held_) qemu_->signal(nic_stopped ? SIGSTOP : SIGCONT);
+        qemu_held_ = nic_stopped;
+        const bool qemu_stopped = !qemu_held_ && !qemu_->status() && is_stopped(qemu_->pid());
+        if (const auto pause = qemu_stops_.look(qemu_stopped, now())) stood_still(*pause);
+        if (const auto pause = nic_stops_.look(nic_stopped, now())) stood_still(*pause);
+        if (!nic_stopped && !qemu_stopped) next_look_ = now() + kLongestWait;
+    }
+
     // The saved guest has said nothing, and never will.
     Result<void> boot_instead() {
         saved_ = false;
@@ -143,8 +168,9 @@ class RunningVm {
             std::filesystem::remove(server.socket, error);
         }
         qemu_status_.reset();
-        nic_gone_ = false;
+        nic_gone_ = qemu_held_ = false;
         reader_ = RecordReader();
+        way_is_open_ = false;
         watch_.start_again(now());
         return start();
     }
@@ -170,7 +196,6 @@ class RunningVm {
         if (machine_.nic.empty()) return {};
         Result<ChildProcess> nic = start_nic(machine_.nic, machine_.control, machine_.nic_log);
         if (!nic) return nic.error();
-        way_is_open_ = false;
         nic_ = std::move(*nic);
         for (const FaultRule& rule : machine_.faults)
             if (auto injected = inject_fault(machine_.control, rule); !injected) return injected;
@@ -238,6 +263,8 @@ class RunningVm {
     }
 
     void drain() {
+        // Records first: a guest that has panicked sends none, so that all of them came before.
+        drain_records();
         read_all(console_, [this](std::string_view bytes) {
             if (callbacks_.console) callbacks_.console(bytes);
             lines_.feed(bytes);
@@ -245,6 +272,9 @@ class RunningVm {
         read_all(qemu_error_, [this](std::string_view bytes) {
             if (callbacks_.qemu_error) callbacks_.qemu_error(bytes);
         });
+    }
+
+    void drain_records() {
         read_all(records_, [this](std::string_view bytes) {
             reader_.feed(std::as_bytes(std::span(bytes)));
             for (;;) {
@@ -256,15 +286,15 @@ class RunningVm {
                 if (!*record) return;
                 open_way_in();
                 watch_.record(**record, now());
-                if (callbacks_.record) callbacks_.record(**record);
+                if (callbacks_.record && !watch_.withdrawn()) callbacks_.record(**record);
+                while (const auto name = watch_.take_again())
+                    if (callbacks_.again) callbacks_.again(*name);
                 if ((*record)->type == RecordType::kTurn)
                     answer(callbacks_.turn ? callbacks_.turn() : "");
             }
         });
     }
 
-        // Records first: a guest that has panicked sends none, so that all of them came before.
-        drain_records();
     // Once: what is written before the guest's first word is lost with a saved guest that has none.
     void open_way_in() {
         if (!callbacks_.way_in || way_is_open_) return;
@@ -273,9 +303,6 @@ class RunningVm {
         if (!way_in) return watch_.records_broken(error_from_errno("duplicate a socket"), now());
         callbacks_.way_in(std::move(way_in));
     }
-    }
-
-    void drain_records() {
 
     // A guest that asks without reading what it is told is one that makes no sense.
     void answer(std::string line) {
@@ -303,11 +330,15 @@ class RunningVm {
     ConsoleLines lines_;
     RecordReader reader_;
     bool saved_;  // it goes on from a saved guest
+    bool way_is_open_ = false;
     // In this order: QEMU goes before the device that it talks to.
     std::optional<ChildProcess> nic_;
     std::vector<ChildProcess> file_servers_;
     std::optional<ChildProcess> qemu_;
     std::optional<int> qemu_status_;
+    ProcessStops qemu_stops_{"QEMU"}, nic_stops_{"the emulated NIC"};
+    Watch::Time next_look_{};
+    bool qemu_held_ = false;  // because the NIC is stopped
     bool nic_gone_ = false;
     std::optional<Watch::Time> powering_off_;  // since the watch is over: until when
     bool gone_ = false;
@@ -330,13 +361,15 @@ Result<void> run_all(std::span<const MachineRun> runs) {
         Watch::Time until = Watch::Time::max();
         waiting.assign({{signals.fd(), POLLIN, 0}});
         for (const auto& vm : vms) {
-    bool way_is_open_ = false;
             vm->add_descriptors(waiting);
             until = std::min(until, vm->deadline());
         }
-        const auto left = std::chrono::ceil<milliseconds>(until - steady_clock::now()).count();
-        ::poll(waiting.data(), waiting.size(),
-               static_cast<int>(std::clamp<int64_t>(left, 0, 60'000)));
+        const HostClocks before = host_clocks();
+        const milliseconds longest = std::clamp(
+            std::chrono::ceil<milliseconds>(until - before.running), milliseconds(0), kLongestWait);
+        ::poll(waiting.data(), waiting.size(), static_cast<int>(longest.count()));
+        if (const auto pause = pause_of_wait(before, host_clocks(), longest))
+            for (const auto& vm : vms) vm->stood_still(*pause);
         const std::optional<int> stop =
             waiting[0].revents != 0 ? signals.take() : std::optional<int>();
         for (size_t i = 0; i < vms.size(); ++i) {

@@ -49,9 +49,13 @@ inline constexpr const char* kRecordsSocket = "socket,fd=3";
 
 // Called as things arrive, between telling `watch` and waiting again.
 struct MachineCallbacks {
+    // All but verdicts that do not count, because this machine stood still.
     std::function<void(const Record&)> record;
     // What the guest is told after kTurn, a line without its end; none: an empty one.
     std::function<std::string()> turn;
+    // This scenario was not judged, because this machine stood still, and is to run once more.
+    // Before the turn behind it, where that is possible.
+    std::function<void(const std::string& name)> again;
     std::function<void(std::string_view)> console;
     std::function<void(std::string_view)> qemu_error;
     // A sentence for people about something that went wrong and was mended.

@@ -32,9 +32,16 @@ template <typename Wanted>
 std::string ScenarioQueue::take(Wanted wanted) {
     const auto card = std::ranges::find_if(waiting_, wanted);
     if (card == waiting_.end()) return {};
-    std::string name = std::move(card->name);
+    dealt_.push_back(std::move(*card));
     waiting_.erase(card);
-    return name;
+    return dealt_.back().name;
+}
+
+void ScenarioQueue::again(const std::string& name) {
+    const auto card = std::ranges::find(dealt_, name, &Waiting::name);
+    if (card == dealt_.end()) return;
+    waiting_.push_back(std::move(*card));
+    dealt_.erase(card);
 }
 
 bool ScenarioQueue::others_than(size_t vm) const {

@@ -31,6 +31,9 @@ class ScenarioQueue {
     void join(size_t vm, const ScenarioOffer& plan);
     // What VM `vm` runs next; empty: nothing is left that it could run, and it asks no more.
     std::string next(size_t vm);
+    // What some VM got was not judged: somebody gets it once more, behind all others. Nothing if
+    // nobody ever got it.
+    void again(const std::string& name);
     // It asks no more, for whatever reason.
     void leave(size_t vm) { runners_.at(vm).there = false; }
 
@@ -58,6 +61,7 @@ class ScenarioQueue {
     bool first_for_parallel_ = false;
     std::vector<std::string> order_;
     std::vector<Waiting> waiting_;  // longest bound first
+    std::vector<Waiting> dealt_;
 };
 
 }  // namespace zcrxlab

@@ -2,6 +2,8 @@
 #include "vm/watch/watch.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "harness/base/exit_code.hpp"
 #include "harness/base/json.hpp"
@@ -15,6 +17,10 @@ using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr double kSlowestBelieved = 20;
+// So soon behind a pause the guest's kernel may still find out that it has stalled.
+constexpr milliseconds kAftermath{3'000};
+// Of a scenario. Who stops this machine again and again learns nothing of it.
+constexpr unsigned kMostRepeats = 3;
 
 std::string seconds_text(milliseconds time) {
     return std::to_string((time.count() + 500) / 1000) + " s";
@@ -54,6 +60,7 @@ Watch::Watch(const WatchBounds& bounds, Time start)
     : bounds_(bounds), start_(start), total_from_(start), last_sign_(start), state_since_(start) {}
 
 void Watch::record(const Record& record, Time now) {
+    withdrawn_ = false;
     if (ended()) return;
     last_sign_ = now;
     if (state_ == VmState::kBooting) {
@@ -96,6 +103,22 @@ void Watch::interrupted(Time now) {
     if (!ended()) enter(VmState::kInterrupted, "Interrupted.", now);
 }
 
+void Watch::stood_still(const HostPause& pause) {
+    const auto shift = std::chrono::duration_cast<milliseconds>(pause.to - pause.from);
+    stood_still_ += shift;
+    total_from_ += shift;
+    last_sign_ = std::max(last_sign_, pause.to);
+    if (oops_) *oops_ += shift;
+    last_pause_ = pause.to;
+    const std::string during = running_test();
+    std::string sentence = text_of(pause);
+    if (!during.empty()) {
+        disturbed_ = sentence;
+        sentence += " in " + during;
+    }
+    pauses_.push_back(sentence + ".");
+}
+
 void Watch::allow(std::chrono::milliseconds total, Time now) {
     bounds_.total = bounds_.silence = total;
     total_from_ = last_sign_ = now;
@@ -111,7 +134,7 @@ void Watch::tick(Time now) {
               "The run took longer than " + seconds_text(bounds_.total) + during +
                   "; --timeout allows more.",
               now);
-    } else if (state_ == VmState::kBooting && now >= start_ + bounds_.boot) {
+    } else if (state_ == VmState::kBooting && now >= start_ + bounds_.boot + stood_still_) {
         enter(VmState::kTimedOut,
               "The guest did not come up within " + seconds_text(bounds_.boot) + ".", now);
     } else if (state_ == VmState::kReady && now >= last_sign_ + silence()) {
@@ -124,7 +147,8 @@ void Watch::tick(Time now) {
 Watch::Time Watch::deadline() const {
     if (state_ == VmState::kPanicked) return state_since_ + bounds_.after_panic;
     if (ended()) return state_since_;
-    const Time quiet = state_ == VmState::kBooting ? start_ + bounds_.boot : last_sign_ + silence();
+    const Time quiet =
+        state_ == VmState::kBooting ? start_ + bounds_.boot + stood_still_ : last_sign_ + silence();
     Time first = std::min(total_from_ + bounds_.total, quiet);
     if (oops_) first = std::min(first, *oops_ + bounds_.after_panic);
     return first;
@@ -143,6 +167,9 @@ RunSummary Watch::summary(Time now) const {
     run.tests = tests_;
     run.features = features_;
     run.ending_message = reason_;
+    std::string pauses;
+    for (const std::string& sentence : pauses_) pauses += (pauses.empty() ? "" : " ") + sentence;
+    if (!pauses.empty()) run.properties.emplace_back(kStoodStill, pauses);
     switch (state_) {
         case VmState::kDone:
             run.ending = Ending::kFinished;
@@ -179,6 +206,7 @@ void Watch::enter(VmState state, std::string reason, Time now) {
 
 void Watch::take(RecordType type, std::string_view text, Time now) {
     // Traces are large, and none of our business.
+    if (type == RecordType::kTurn && !disturbed_.empty()) ask_again(running_);
     if (type == RecordType::kTrace || type == RecordType::kKernelLog ||
         type == RecordType::kNotice || type == RecordType::kBench || type == RecordType::kProfile ||
         type == RecordType::kTurn || type == RecordType::kOutput || type == RecordType::kProgram)
@@ -213,9 +241,7 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
             }
             break;
         case RecordType::kTestStarted:
-            if (!until_first_test_) until_first_test_ = since_start(now);
-            running_ = static_cast<size_t>(&open_test(get_text(json, "name")) - tests_.data());
-            tests_[running_].reached = Reached::kStart;
+            test_started(get_text(json, "name"), now);
             break;
         case RecordType::kTestEnded: {
             const auto status = status_from_name(get_text(json, "status"));
@@ -224,16 +250,12 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
                              "What the guest sent makes no sense: a test ended as \"" +
                                  get_text(json, "status") + "\".",
                              now);
-            TestResult& test = open_test(get_text(json, "name"));
-            test.status = *status;
-            test.reached = Reached::kEnd;
-            test.seconds = get_or(json, "seconds", 0.0);
-            test.message = get_text(json, "message");
-            test.reference = get_text(json, "reference");
-            test.trace = get_all<std::string>(json, "trace");
-            last_ended_ = static_cast<size_t>(&test - tests_.data());
-            test_ended_[last_ended_] = true;
-            running_ = SIZE_MAX;
+            test_ended({.name = get_text(json, "name"),
+                        .status = *status,
+                        .seconds = get_or(json, "seconds", 0.0),
+                        .message = get_text(json, "message"),
+                        .reference = get_text(json, "reference"),
+                        .trace = get_all<std::string>(json, "trace")});
             break;
         }
         case RecordType::kDone: {
@@ -253,6 +275,58 @@ void Watch::take(RecordType type, std::string_view text, Time now) {
                       std::to_string(static_cast<int>(type)) + ".",
                   now);
     }
+}
+
+void Watch::test_started(const std::string& name, Time now) {
+    if (!until_first_test_) until_first_test_ = since_start(now);
+    running_ = static_cast<size_t>(&open_test(name) - tests_.data());
+    tests_[running_].reached = Reached::kStart;
+    disturbed_.clear();
+    asked_again_ = false;
+    shaken_ = last_pause_ && now < *last_pause_ + kAftermath;
+}
+
+void Watch::test_ended(TestResult result) {
+    TestResult& test = open_test(result.name);
+    const size_t index = static_cast<size_t>(&test - tests_.data());
+    const bool unharmed =
+        result.status == TestStatus::kPassed || result.status == TestStatus::kSkipped;
+    const bool unjudged = !disturbed_.empty() || (shaken_ && !unharmed);
+    const std::string by = disturbed_;
+    running_ = last_ended_ = SIZE_MAX;
+    disturbed_.clear();
+    if (unjudged && (asked_again_ || ask_again(index))) {
+        tests_.erase(tests_.begin() + static_cast<std::ptrdiff_t>(index));
+        test_ended_.erase(test_ended_.begin() + static_cast<std::ptrdiff_t>(index));
+        withdrawn_ = true;
+        return;
+    }
+    if (!by.empty() && !unharmed) {
+        result.status = TestStatus::kLost;
+        result.message = "This machine stood still while it ran (" + by +
+                         "), so that nothing was learnt. " + result.message;
+    }
+    test = std::move(result);
+    test_ended_[index] = true;
+    last_ended_ = index;
+}
+
+bool Watch::ask_again(size_t test) {
+    if (test >= tests_.size() || !plan_ || asked_again_) return asked_again_;
+    const std::string& name = tests_[test].name;
+    if (repeats_[name] == kMostRepeats) return false;
+    ++repeats_[name];
+    again_.push_back(name);
+    pauses_.push_back(name + " runs again.");
+    asked_again_ = test == running_;
+    return true;
+}
+
+std::optional<std::string> Watch::take_again() {
+    if (again_.empty()) return std::nullopt;
+    std::string name = std::move(again_.back());
+    again_.pop_back();
+    return name;
 }
 
 TestResult& Watch::open_test(const std::string& name) {

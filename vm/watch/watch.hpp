@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "harness/base/result.hpp"
 #include "harness/report/report.hpp"
 #include "harness/trace/record.hpp"
+#include "vm/watch/host_pause.hpp"
 #include "vm/watch/scenario_queue.hpp"
 
 namespace zcrxlab {
@@ -39,6 +41,9 @@ struct WatchBounds {
     std::chrono::milliseconds after_panic{1'000};
 };
 
+// The property of a run's report that tells of each time in which this machine stood still.
+inline constexpr const char* kStoodStill = "stood_still";
+
 class Watch {
   public:
     using Time = std::chrono::steady_clock::time_point;
@@ -52,6 +57,9 @@ class Watch {
     void qemu_ended(const std::string& how, Time now);
     void device_ended(const std::string& how, Time now);
     void interrupted(Time now);
+    // This machine stood still: no bound counts that time, and a scenario that ran meanwhile is not
+    // judged. Where scenarios are dealt out, it is to run again.
+    void stood_still(const HostPause& pause);
     // The machine that was over before it said anything is started anew.
     void start_again(Time now) { *this = Watch(bounds_, now); }
     // What is bounded by `total` begins only now, and not with the boot.
@@ -79,6 +87,10 @@ class Watch {
     const TestResult* last_ended() const {
         return last_ended_ < tests_.size() ? &tests_[last_ended_] : nullptr;
     }
+    // A scenario that is to run again, each once.
+    std::optional<std::string> take_again();
+    // Whether the last record was the verdict of such a scenario, which is none.
+    bool withdrawn() const { return withdrawn_; }
     // From the start to the first record, and to the first test or the end of the program.
     std::optional<std::chrono::milliseconds> until_ready() const { return until_ready_; }
     std::optional<std::chrono::milliseconds> until_first_test() const { return until_first_test_; }
@@ -91,6 +103,9 @@ class Watch {
     bool ended() const { return state_ != VmState::kBooting && state_ != VmState::kReady; }
     void take(RecordType type, std::string_view json, Time now);
     TestResult& open_test(const std::string& name);
+    void test_started(const std::string& name, Time now);
+    void test_ended(TestResult result);
+    bool ask_again(size_t test);
     std::string running_test() const;
     // A test that may take longer may be silent for longer.
     std::chrono::milliseconds silence() const {
@@ -104,6 +119,15 @@ class Watch {
     Time total_from_;
     Time last_sign_;
     Time state_since_;
+    std::chrono::milliseconds stood_still_{0};  // that no bound counts
+    std::optional<Time> last_pause_;            // its end
+    std::vector<std::string> pauses_;           // sentences for the report
+    std::string disturbed_;                     // by what the running test was
+    bool shaken_ = false;                       // it began right behind a pause
+    bool asked_again_ = false;                  // for the running test
+    bool withdrawn_ = false;
+    std::vector<std::string> again_;  // not taken yet
+    std::map<std::string, unsigned> repeats_;
     VmState state_ = VmState::kBooting;
     std::string reason_;
     std::optional<Time> oops_;

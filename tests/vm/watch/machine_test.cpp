@@ -331,6 +331,41 @@ TEST_F(MachinesTest, AQuestionIsAnsweredWithALine) {
     EXPECT_EQ(asked, 2);
 }
 
+// The guest's QEMU is stopped for longer than the guest may be silent, in the middle of a scenario.
+TEST_F(MachinesTest, AStoppedQemuIsNoSilenceAndItsScenarioRunsAgain) {
+    record_file("dealt", RecordType::kPlan, {{"tests", {"a.b"}}, {"seed", 1}, {"dealt", true}});
+    record_file("failed", RecordType::kTestEnded, {{"name", "a.b"}, {"status", "failed"}});
+    record_file("turn", RecordType::kTurn, Json::object());
+    pid_t qemu = -1;
+    std::vector<std::string> again;
+    callbacks_.started = [&qemu](pid_t pid, pid_t) { qemu = pid; };
+    std::vector<std::string> verdicts;
+    callbacks_.record = [&verdicts](const Record& record) {
+        if (record.type == RecordType::kTestEnded) verdicts.push_back(record.json);
+    };
+    callbacks_.again = [&again](const std::string& name) { again.push_back(name); };
+    callbacks_.turn = [&again] { return again.empty() ? std::string() : again.back(); };
+    add("cat hello dealt start >&3; : > started; sleep 1; cat turn >&3; read name <&3; echo $name "
+        "> "
+        "told; cat failed >&3; cat start end done >&3");
+    std::thread person([&] {
+        while (!std::filesystem::exists(folder_.path() / "started"))
+            std::this_thread::sleep_for(milliseconds(5));
+        ::kill(qemu, SIGSTOP);
+        std::this_thread::sleep_for(milliseconds(4'000));
+        ::kill(qemu, SIGCONT);
+    });
+    run_them();
+    person.join();
+    EXPECT_EQ(watches_[0].state(), VmState::kDone) << watches_[0].reason();
+    EXPECT_EQ(again, std::vector<std::string>{"a.b"});
+    EXPECT_EQ(folder_.read("told"), "a.b\n");
+    ASSERT_EQ(verdicts.size(), 1U) << "what does not count is nobody's";
+    EXPECT_NE(verdicts[0].find("passed"), std::string::npos);
+    ASSERT_EQ(watches_[0].tests().size(), 1U);
+    EXPECT_EQ(watches_[0].tests()[0].status, TestStatus::kPassed);
+}
+
 TEST_F(MachinesTest, TheEndOfOneEndsNoOther) {
     add("exit 1");
     add("cat hello plan start; sleep 0.5; cat end done >&3");

@@ -36,6 +36,18 @@ TEST(ScenarioQueue, EachIsDealtOnceAsTheyAsk) {
     EXPECT_EQ(scenario_queue.next(1), "");
 }
 
+TEST(ScenarioQueue, WhatIsAskedForAgainComesLast) {
+    ScenarioQueue scenario_queue(1);
+    scenario_queue.join(0, {{"a", "b"}, {}, {}, {}});
+    EXPECT_EQ(scenario_queue.next(0), "a");
+    scenario_queue.again("a");
+    scenario_queue.again("b");  // which nobody got
+    scenario_queue.again("x");
+    EXPECT_EQ(rest_of(scenario_queue, 0), (Names{"b", "a"}));
+    scenario_queue.again("b");
+    EXPECT_EQ(scenario_queue.left(), Names{"b"}) << "nobody asks any more";
+}
+
 TEST(ScenarioQueue, WhatDoesNotFitGoesToWhomItFits) {
     ScenarioQueue scenario_queue(2);
     scenario_queue.join(1, {{"a", "b"}, {"a"}, {}, {}});

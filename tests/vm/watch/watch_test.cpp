@@ -288,6 +288,119 @@ TEST_F(WatchTest, WhatIsAllowedLaterDoesNotCountTheBoot) {
     EXPECT_NE(watch_.reason().find("longer than 5 s"), std::string::npos) << watch_.reason();
 }
 
+// A machine that stands still says nothing about the guest's kernel.
+class StoodStillTest : public WatchTest {
+  protected:
+    void SetUp() override {
+        boot();
+        record(RecordType::kPlan, {{"tests", {"a.b", "a.c"}}, {"seed", 7}, {"dealt", true}}, 3'100);
+    }
+    void pause(int64_t from, int64_t to) {
+        watch_.stood_still({at(from), at(to), milliseconds(to - from), "QEMU was stopped"});
+    }
+    std::string told() const {
+        for (const auto& [name, value] : watch_.summary(at(90'000)).properties)
+            if (name == kStoodStill) return value;
+        return "";
+    }
+};
+
+TEST_F(StoodStillTest, NoBoundCountsAPause) {
+    start("a.b", 3'200);
+    pause(4'000, 34'000);
+    watch_.tick(at(34'001));
+    watch_.tick(at(53'999));
+    EXPECT_EQ(watch_.state(), VmState::kReady);
+    watch_.tick(at(54'000));
+    EXPECT_EQ(watch_.state(), VmState::kTimedOut) << "from there on, silence counts";
+}
+
+TEST_F(StoodStillTest, TheBootHasAsLongAsWithoutIt) {
+    watch_ = Watch(kBounds, at(0));
+    pause(1'000, 31'000);
+    watch_.tick(at(39'999));
+    EXPECT_EQ(watch_.state(), VmState::kBooting);
+    watch_.tick(at(40'000));
+    EXPECT_EQ(watch_.state(), VmState::kTimedOut);
+}
+
+TEST_F(StoodStillTest, AScenarioThatRanMeanwhileIsAskedForAgainAndNotJudged) {
+    start("a.b", 3'200);
+    pause(4'000, 34'000);
+    // The guest asks for the next one first.
+    record(RecordType::kTurn, Json::object(), 34'100);
+    EXPECT_EQ(watch_.take_again(), "a.b");
+    end("a.b", "failed", 34'200);
+    EXPECT_FALSE(watch_.take_again());
+    EXPECT_TRUE(watch_.tests().empty());
+    EXPECT_EQ(watch_.last_ended(), nullptr);
+    start("a.b", 50'000);
+    end("a.b", "passed", 50'100);
+    done(0, 50'200);
+    EXPECT_EQ(code(), 0);
+    EXPECT_EQ(told(), "QEMU was stopped for 30.0 s in a.b. a.b runs again.");
+}
+
+TEST_F(StoodStillTest, APauseBehindTheTurnCountsToo) {
+    start("a.b", 3'200);
+    record(RecordType::kTurn, Json::object(), 3'900);
+    pause(4'000, 34'000);
+    EXPECT_FALSE(watch_.take_again());
+    end("a.b", "failed", 34'200);
+    EXPECT_EQ(watch_.take_again(), "a.b");
+    EXPECT_TRUE(watch_.tests().empty());
+}
+
+TEST_F(StoodStillTest, OneThatBeganRightBehindItRunsAgainOnlyIfItFailed) {
+    pause(4'000, 34'000);
+    start("a.b", 34'500);
+    end("a.b", "passed", 35'000);
+    start("a.c", 35'500);
+    end("a.c", "failed", 36'000);
+    EXPECT_EQ(watch_.take_again(), "a.c");
+    start("a.c", 38'000);
+    end("a.c", "failed", 38'100);
+    EXPECT_FALSE(watch_.take_again()) << "nothing explains that one";
+    ASSERT_EQ(watch_.tests().size(), 2U);
+    EXPECT_EQ(watch_.tests()[0].status, TestStatus::kPassed);
+    EXPECT_EQ(watch_.tests()[1].status, TestStatus::kFailed);
+}
+
+TEST_F(StoodStillTest, WhatKeepsFailingBehindItHasFailed) {
+    pause(4'000, 34'000);
+    for (int64_t round = 0; round < 4; ++round) {
+        start("a.b", 34'100 + 10 * round);
+        end("a.b", "failed", 34'105 + 10 * round);
+        EXPECT_EQ(watch_.take_again().has_value(), round < 3) << round;
+    }
+    ASSERT_EQ(watch_.tests().size(), 1U);
+    EXPECT_EQ(watch_.tests()[0].status, TestStatus::kFailed);
+}
+
+TEST_F(StoodStillTest, AFailureWithoutAPauseStays) {
+    start("a.b", 3'200);
+    record(RecordType::kTurn, Json::object(), 3'900);
+    end("a.b", "failed", 4'000);
+    EXPECT_FALSE(watch_.take_again());
+    done(1, 5'000);
+    EXPECT_EQ(code(), 1);
+    EXPECT_EQ(told(), "");
+}
+
+TEST_F(StoodStillTest, WhoStopsItAgainAndAgainLearnsNothing) {
+    for (int64_t round = 0; round < 4; ++round) {
+        const int64_t began = 10'000 * (round + 1);
+        start("a.b", began);
+        pause(began + 1'000, began + 4'000);
+        record(RecordType::kTurn, Json::object(), began + 4'100);
+        EXPECT_EQ(watch_.take_again().has_value(), round < 3) << round;
+        end("a.b", "failed", began + 4'200);
+    }
+    ASSERT_EQ(watch_.tests().size(), 1U);
+    EXPECT_EQ(watch_.tests()[0].status, TestStatus::kLost);
+    EXPECT_NE(watch_.tests()[0].message.find("QEMU was stopped for 3.0 s"), std::string::npos);
+}
+
 TEST_F(WatchTest, CtrlC) {
     boot();
     watch_.interrupted(at(4'000));
