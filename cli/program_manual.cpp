@@ -37,8 +37,9 @@ EXIT CODES
     1    a scenario failed
     4    all were skipped
     64   wrong usage, or something is missing; the message says what to type
+    74   nothing failed, but results or standard output could not be written as a whole
     124  it took longer than --timeout, or the guest went silent
-    130  interrupted
+    130  interrupted, or nobody reads standard output any more
     255  the guest's kernel panicked, or the guest was lost
 
 EXAMPLES

@@ -77,10 +77,11 @@ EXIT CODES
     The program's, 128 + N if signal N killed it, and
     3    the program exited with 0, but something is not as --expect wants it
     64   wrong usage, or something is missing; the message says what to type
+    74   nothing failed, but results or standard output could not be written as a whole
     124  it still ran --timeout after its start, or the guest went silent
     126  it is not executable
     127  there is no such program, or a library of it is missing
-    130  interrupted
+    130  interrupted, or nobody reads standard output any more
     255  the guest's kernel panicked, or the guest was lost
     Ours come with a line "zcrxlab: ..." on standard error.
 

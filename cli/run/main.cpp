@@ -4,8 +4,10 @@
 
 #include "cli/command_line.hpp"
 #include "cli/run/row.hpp"
+#include "harness/base/standard_output.hpp"
 
 int main(int argc, char** argv) {
     const std::array table{zcrxlab::run_row()};
-    return zcrxlab::run_command_line(table, argc, argv);
+    zcrxlab::StandardOutput output;
+    return output.finish(zcrxlab::run_command_line(table, argc, argv));
 }

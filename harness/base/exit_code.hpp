@@ -13,6 +13,9 @@ inline constexpr int kExitNotAsExpected = 3;
 inline constexpr int kExitSkipped = 4;
 // EX_USAGE of sysexits.h: the command line, or this machine, is not fit for what was asked.
 inline constexpr int kExitUsage = 64;
+// EX_IOERR of sysexits.h: nothing was found wrong, but results or standard output could not be
+// written as a whole, as on a full disk.
+inline constexpr int kExitNotWritten = 74;
 // Of a reproducer in C: this kernel or machine cannot show it (automake's code for a skip).
 inline constexpr int kExitReproSkipped = 77;
 // The run took longer than it was given, as timeout(1) has it.
@@ -25,5 +28,11 @@ inline constexpr int kExitNotFound = 127;
 inline constexpr int kExitInterrupted = 130;
 // The guest panicked or was lost; the other machine of a lab was lost.
 inline constexpr int kExitLost = 255;
+
+// What a command ends with that would have ended with `exit_code`, but could not write all of its
+// results.
+constexpr int exit_code_of_unwritten(int exit_code) {
+    return exit_code == kExitPassed || exit_code == kExitSkipped ? kExitNotWritten : exit_code;
+}
 
 }  // namespace zcrxlab

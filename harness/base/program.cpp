@@ -16,12 +16,15 @@
 
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fd.hpp"
+#include "harness/base/stop_signals.hpp"
 
 namespace zcrxlab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr size_t kOutputLimit = size_t{64} << 20;
+// How soon a signal that waits is noticed.
+constexpr auto kStopPoll = std::chrono::milliseconds(100);
 
 std::vector<std::string> environment_with(
     const std::vector<std::pair<std::string, std::string>>& added) {
@@ -71,12 +74,13 @@ class Lines {
 
     // False once the listener has heard enough.
     bool add(const char* data, size_t size) {
-        if (!on_line_) return true;
         for (size_t i = 0; i < size; ++i) {
             if (data[i] != '\n' && data[i] != '\r') {
                 line_.push_back(data[i]);
             } else if (!line_.empty()) {
-                const bool more = on_line_(line_);
+                if (line_ != last_) news_ = Clock::now();
+                const bool more = !on_line_ || on_line_(line_);
+                last_ = std::move(line_);
                 line_.clear();
                 if (!more) return false;
             }
@@ -84,9 +88,13 @@ class Lines {
         return true;
     }
 
+    // When there was a line that was not the one before.
+    Clock::time_point news() const { return news_; }
+
   private:
     const std::function<bool(const std::string&)>& on_line_;
-    std::string line_;
+    std::string line_, last_;
+    Clock::time_point news_ = Clock::now();
 };
 
 // Waits for a killed child, but not for ever: a process stuck in the kernel must not take us along.
@@ -145,15 +153,22 @@ Result<ProgramRun> run_program(const std::vector<std::string>& command,
         options.timeout ? Clock::now() + *options.timeout : Clock::time_point::max();
     std::array<char, 16384> buffer{};
     while (true) {
+        if (options.stoppable && stop_signal_waits()) {
+            reap_killed(child);
+            return Error{EINTR, "Interrupted."};
+        }
+        auto until = deadline;
+        if (options.silence) until = std::min(until, lines.news() + *options.silence);
+        const auto now = Clock::now();
+        if (until <= now) {
+            run.timed_out = true;
+            break;
+        }
+        if (options.stoppable) until = std::min(until, now + kStopPoll);
         int wait_ms = -1;
-        if (options.timeout) {
-            const auto left =
-                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-            if (left.count() <= 0) {
-                run.timed_out = true;
-                break;
-            }
-            wait_ms = static_cast<int>(left.count()) + 1;
+        if (until != Clock::time_point::max()) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now).count();
+            wait_ms = static_cast<int>(std::min<int64_t>(left, 60'000));
         }
         pollfd ready{output_read.get(), POLLIN, 0};
         if (::poll(&ready, 1, wait_ms) <= 0) continue;

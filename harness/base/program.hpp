@@ -17,13 +17,17 @@ struct ProgramOptions {
     std::filesystem::path folder;                                  // where it runs; empty: here
     std::vector<std::pair<std::string, std::string>> environment;  // added to ours
     std::optional<std::chrono::milliseconds> timeout;              // none: as long as it takes
+    // At most so long without a line that differs from the one before; none: as long as it takes.
+    std::optional<std::chrono::milliseconds> silence;
+    // A signal that waits for a StopSignals of ours kills it: EINTR. The signal still waits.
+    bool stoppable = false;
     // Each line of output as it comes, without its newline. Returning false ends the program.
     std::function<bool(const std::string& line)> on_line;
 };
 
 struct ProgramRun {
     int exit_code = 0;       // 128 + signal if a signal ended it
-    bool timed_out = false;  // it was killed because its time was up
+    bool timed_out = false;  // it was killed because its time was up, or it fell silent
     bool ended = false;      // it was killed because on_line had heard enough
     std::string output;      // standard output and error, as they came, at most 64 MiB
 };

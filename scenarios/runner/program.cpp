@@ -5,8 +5,10 @@
 #include <getopt.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -233,6 +235,14 @@ int explain(const Options& options) {
     return 0;
 }
 
+// Prints all of it, or says why not.
+int show(const std::string& text) {
+    if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return kExitPassed;
+    std::fprintf(stderr, "zcrx-scenarios: Standard output was not written as a whole: %s.\n",
+                 std::strerror(errno));
+    return kExitNotWritten;
+}
+
 // A page of docs/, or a part of one, that is made of data.
 int show_page(const std::string& name) {
     std::string page;
@@ -246,8 +256,7 @@ int show_page(const std::string& name) {
     else
         return usage("There is no page \"" + name +
                      "\"; there are contract, findings and invariants.");
-    std::fputs(page.c_str(), stdout);
-    return 0;
+    return show(page);
 }
 
 // In a child: the exit code.
@@ -310,8 +319,7 @@ int scenario_program(int argc, char** argv, const MakeObserver& make_observer,
     Options options;
     if (!parse(argc, argv, options)) return usage("There is an option that it does not have.");
     if (options.help) {
-        std::fputs(kHelp, stdout);
-        return 0;
+        return show(kHelp);
     }
     if (!options.actions.empty()) {
         if (!add_lists) return usage("This program knows no lists of actions.");
@@ -321,13 +329,11 @@ int scenario_program(int argc, char** argv, const MakeObserver& make_observer,
     if (options.list) {
         const std::string text = options.json ? listing_as_json(options.filter) + "\n"
                                               : listing_for_people(options.filter);
-        std::fputs(text.c_str(), stdout);
-        return 0;
+        return show(text);
     }
     if (options.contract) {
         const std::string text = options.json ? coverage_as_json() + "\n" : coverage_for_people();
-        std::fputs(text.c_str(), stdout);
-        return 0;
+        return show(text);
     }
     if (!options.page.empty()) return show_page(options.page);
     if (!options.explain.empty()) return explain(options);

@@ -1,9 +1,13 @@
 // Other programs are run to their end, within their time, with what they say kept.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 
 #include "harness/base/program.hpp"
+#include "harness/base/stop_signals.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -34,6 +38,67 @@ TEST(RunProgram, IsKilledWhenItsTimeIsUp) {
     ASSERT_TRUE(run);
     EXPECT_TRUE(run->timed_out);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(RunProgram, IsKilledWhenItSaysNothingNew) {
+    ProgramOptions options;
+    options.silence = milliseconds(300);
+    const auto start = std::chrono::steady_clock::now();
+    const auto run =
+        run_program({"sh", "-c", "while :; do echo the same; sleep 0.05; done"}, options);
+    ASSERT_TRUE(run);
+    EXPECT_TRUE(run->timed_out);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    const auto news =
+        run_program({"sh", "-c", "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done"}, options);
+    ASSERT_TRUE(news);
+    EXPECT_FALSE(news->timed_out);
+}
+
+TEST(RunProgram, ASignalThatWaitsEndsWhatIsStoppable) {
+    const StopSignals signals;
+    ::raise(SIGTERM);
+    EXPECT_TRUE(stop_signal_waits());
+    ProgramOptions options;
+    const auto other = run_program({"sh", "-c", "echo done"}, options);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->output, "done\n");
+    options.stoppable = true;
+    const auto start = std::chrono::steady_clock::now();
+    const auto run = run_program({"sleep", "60"}, options);
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().code, EINTR);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    // Whoever holds the signals back hears of it.
+    EXPECT_EQ(signals.take(), SIGTERM);
+    EXPECT_FALSE(stop_signal_waits());
+}
+
+TEST(StopSignals, WhatAnInnerOneHasNotTakenIsTheOuterOnes) {
+    const StopSignals outer;
+    {
+        const StopSignals inner;
+        ::raise(SIGHUP);
+    }
+    EXPECT_EQ(outer.take(), SIGHUP);
+    {
+        const StopSignals inner;
+        ::raise(SIGHUP);
+        ::raise(SIGINT);
+        EXPECT_TRUE(inner.take());
+    }
+    EXPECT_FALSE(outer.take()) << "it was answered by stopping";
+}
+
+TEST(StopSignals, AReaderThatHasGoneIsOne) {
+    const StopSignals signals;
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ::close(ends[0]);
+    EXPECT_EQ(::write(ends[1], "x", 1), -1);
+    EXPECT_EQ(errno, EPIPE);
+    ::close(ends[1]);
+    EXPECT_EQ(signals.take(), SIGPIPE);
 }
 
 TEST(RunProgram, LinesAsTheyComeAndEnoughIsEnough) {
