@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "harness/base/file.hpp"
@@ -24,11 +26,20 @@ constexpr std::array kFiles{"results.tap", "results.xml",      "results.json", "
                             "kernel.log",  "trace.jsonl",      "device.log",   "virtiofsd.log",
                             "exec.json",   "peer.log",         "wire.pcapng",  "qemu.log",
                             "guest.cpio",  "qemu-command.txt", "bench.json",   "profile.jsonl",
-                            "ended.jsonl"};
+                            "ended.jsonl", ".reserve"};
 // In the folders that we made inside a results folder, so that no other is ever removed.
 constexpr const char* kMarker = ".of-one-vm";
 // QEMU says the same thing at every access once the device's process is gone.
 constexpr size_t kQemuLogLimit = 64 * 1024;
+constexpr uint64_t kEndedLimit = 256 << 20;
+// Verdicts of a thousand scenarios are shorter, but those of many failures need more.
+constexpr uint64_t kEndedReserve = 2 << 20;
+// Each takes a millisecond or ten, in which no guest is heard.
+constexpr std::chrono::seconds kSyncInterval{1};
+// Reports of a thousand scenarios and the kernel log of a long run are smaller. Whatever fills the
+// disk meanwhile, it does not take these along.
+constexpr const char* kReserve = ".reserve";
+constexpr off_t kReserveBytes = 4 << 20;
 constexpr int kMostFolders = 64;
 
 Result<Fd> open_folder(const fs::path& path) {
@@ -53,6 +64,15 @@ std::string vm_name(unsigned number) {
     return "vm" + std::to_string(number);
 }
 
+// Of none: success.
+Result<void> all_of(const std::vector<Error>& failures) {
+    if (failures.empty()) return {};
+    std::string sentences;
+    for (const Error& failure : failures)
+        sentences += (sentences.empty() ? "" : "; ") + failure.sentence;
+    return Error{failures.front().code, "Results are missing: " + sentences + "."};
+}
+
 // What an earlier run left, and nothing else.
 void remove_files(const fs::path& folder) {
     std::error_code ignored;
@@ -68,13 +88,19 @@ ResultsFolder::ResultsFolder(fs::path path, Fd lock, const ResultsLimits& limits
       limits_(limits),
       console_(file("console.log"), limits.console),
       trace_(file("trace.jsonl"), limits.trace),
-      profile_(file("profile.jsonl"), limits.profile) {
+      profile_(file("profile.jsonl"), limits.profile),
+      ended_(file("ended.jsonl"), kEndedLimit),
+      qemu_log_(file("qemu.log"), kQemuLogLimit) {
     remove_files(path_);
     for (unsigned number = 1; fs::exists(path_ / vm_name(number) / kMarker); ++number) {
         remove_files(path_ / vm_name(number));
         std::error_code ignored;
         fs::remove(path_ / vm_name(number), ignored);
     }
+}
+
+ResultsFolder::~ResultsFolder() {
+    if (lock_) release_reserve();
 }
 
 Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted, const ResultsLimits& limits) {
@@ -86,6 +112,7 @@ Result<ResultsFolder> ResultsFolder::open(const fs::path& wanted, const ResultsL
             if (::access(path.c_str(), W_OK | X_OK) != 0)
                 return Error{EACCES, "Cannot write to " + path.string() +
                                          "; name another folder with --out."};
+            if (auto reserved = folder.reserve(); !reserved) return reserved.error();
             return folder;
         }
         if (!wanted.empty() || lock.error().code != EBUSY || number > kMostFolders)
@@ -103,13 +130,14 @@ Result<ResultsFolder> ResultsFolder::of_vm(unsigned number) const {
 
 void ResultsFolder::console(std::string_view bytes) {
     console_.write(bytes);
+    console_.flush();
 }
 
 void ResultsFolder::qemu_error(std::string_view bytes) {
-    if (!qemu_log_.is_open()) qemu_log_.open(file("qemu.log"), std::ios::binary);
     bytes = bytes.substr(0, kQemuLogLimit - qemu_bytes_);
     qemu_bytes_ += bytes.size();
-    qemu_log_ << bytes << std::flush;
+    qemu_log_.write(bytes);
+    qemu_log_.flush();
 }
 
 void ResultsFolder::record(const Record& record) {
@@ -120,8 +148,14 @@ void ResultsFolder::record(const Record& record) {
         return;
     }
     if (record.type == RecordType::kTestEnded) {
-        if (!ended_.is_open()) ended_.open(file("ended.jsonl"), std::ios::binary);
-        ended_ << record.json << "\n" << std::flush;
+        if (ended_synced_ == std::chrono::steady_clock::time_point()) ended_.reserve(kEndedReserve);
+        ended_.write(record.json + "\n");
+        ended_.flush();
+        if (const auto now = std::chrono::steady_clock::now();
+            now - ended_synced_ >= kSyncInterval) {
+            ended_.sync();
+            ended_synced_ = now;
+        }
         return;
     }
     if (record.type != RecordType::kTrace && record.type != RecordType::kKernelLog) return;
@@ -175,19 +209,50 @@ Result<void> ResultsFolder::write_reports(const RunSummary& judged) {
         {{"results.tap", to_tap(run)},
          {"results.xml", to_junit(run)},
          {"results.json", to_json(run)}}};
+    release_reserve();
+    std::vector<Error> failures;
     for (const auto& [name, content] : reports)
-        if (auto written = write(name, content); !written) return written;
-    return {};
+        if (auto written = write_whole(name, content); !written)
+            failures.push_back(written.error());
+    return all_of(failures);
 }
 
 Result<void> ResultsFolder::finish_logs() {
     std::string log;
     for (const auto* lines : {&boot_lines_, &later_lines_})
         for (const std::string& line : *lines) log += line + "\n";
-    if (auto written = write("kernel.log", log); !written) return written;
-    for (LimitedLog* kept : {&console_, &trace_, &profile_}) kept->flush();
-    if (!console_.good() || !trace_.good() || !profile_.good())
-        return Error{ENOSPC, "Not all of the results could be written to " + path_.string() + "."};
+    release_reserve();
+    std::vector<Error> failures;
+    if (auto written = write_whole("kernel.log", log); !written)
+        failures.push_back(written.error());
+    ended_.finish();
+    for (LimitedLog* kept : {&console_, &trace_, &profile_, &ended_, &qemu_log_}) {
+        kept->flush();
+        if (kept->failure()) failures.push_back(*kept->failure());
+    }
+    return all_of(failures);
+}
+
+Result<void> ResultsFolder::reserve() const {
+    const Fd fd(::open(file(kReserve).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    const int code = !fd ? errno : ::fallocate(fd.get(), 0, 0, kReserveBytes) != 0 ? errno : 0;
+    // Not every file system can keep room.
+    if (code != ENOSPC && code != EDQUOT) return {};
+    release_reserve();
+    return Error{code, "There is no room for results in " + path_.string() + " (" +
+                           std::strerror(code) + "); name another folder with --out."};
+}
+
+void ResultsFolder::release_reserve() const {
+    std::error_code ignored;
+    fs::remove(file(kReserve), ignored);
+}
+
+Result<void> ResultsFolder::write_whole(std::string_view name, std::string_view content) const {
+    if (auto written = replace_file(file(name), content); !written) return written;
+    const Fd fd(::open(file(name).c_str(), O_RDONLY | O_CLOEXEC));
+    if (fd && ::fsync(fd.get()) != 0 && errno != EINVAL)
+        return error_from_errno("write " + file(name).string());
     return {};
 }
 

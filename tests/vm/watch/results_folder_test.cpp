@@ -2,6 +2,8 @@
 #include "vm/watch/results_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +61,60 @@ TEST_F(ResultsFolderTest, WhatIsTooDeepIsLeftOut) {
     take(RecordType::kKernelLog, R"({"lines":["a"],"complete":)" + deep + "}");
     EXPECT_EQ(written("trace.jsonl"), "");
     EXPECT_EQ(written("kernel.log"), "");
+}
+
+// Files cannot grow beyond `bytes` while this lives, as on a full disk, but with EFBIG.
+class SmallFiles {
+  public:
+    explicit SmallFiles(rlim_t bytes) {
+        ::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit small{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallFiles() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+  private:
+    rlimit before_{};
+};
+
+TEST_F(ResultsFolderTest, WhatCannotBeWrittenIsNamedAndTheRestIsThere) {
+    take(RecordType::kTestEnded, R"({"name":"a.b","status":"passed"})");
+    {
+        const SmallFiles small(100'000);
+        out_->console(std::string(99'000, 'x'));
+        out_->console(std::string(99'000, 'y'));
+        out_->console("z");
+        take(RecordType::kTestEnded, R"({"name":"a.c","status":"passed"})");
+        RunSummary run;
+        run.tests = {{.name = "a.b", .status = TestStatus::kPassed, .seconds = 0},
+                     {.name = "a.c", .message = std::string(200'000, 'm')}};
+        for (const auto& done : {out_->write_reports(run), out_->finish_logs()}) ASSERT_FALSE(done);
+        const std::string reports = out_->write_reports(run).error().sentence;
+        for (const char* name : {"results.tap", "results.xml", "results.json"})
+            EXPECT_NE(reports.find((folder_.path() / name).string()), std::string::npos) << reports;
+        const std::string logs = out_->finish_logs().error().sentence;
+        EXPECT_NE(logs.find((folder_.path() / "console.log").string()), std::string::npos) << logs;
+        EXPECT_EQ(logs.find("ended.jsonl"), std::string::npos) << logs;
+        EXPECT_FALSE(std::filesystem::exists(folder_.path() / "results.xml")) << "half of one";
+    }
+    EXPECT_EQ(folder_.read("console.log"), std::string(99'000, 'x')) << "whole pieces only";
+    EXPECT_EQ(folder_.read("ended.jsonl"),
+              "{\"name\":\"a.b\",\"status\":\"passed\"}\n"
+              "{\"name\":\"a.c\",\"status\":\"passed\"}\n");
+}
+
+TEST_F(ResultsFolderTest, RoomForTheReportsIsKeptUntilTheyAreWritten) {
+    const std::filesystem::path reserve = folder_.path() / ".reserve";
+    ASSERT_TRUE(std::filesystem::exists(reserve));
+    EXPECT_GE(std::filesystem::file_size(reserve), 1U << 20);
+    ASSERT_TRUE(out_->write_reports({}));
+    EXPECT_FALSE(std::filesystem::exists(reserve));
+    out_ = Error{};
+    out_ = ResultsFolder::open(folder_.path());
+    ASSERT_TRUE(std::filesystem::exists(reserve));
+    out_ = Error{};
+    EXPECT_FALSE(std::filesystem::exists(reserve)) << "of a run that came to nothing";
 }
 
 TEST_F(ResultsFolderTest, WhatAGuestFillsHasALimitThatIsReported) {
