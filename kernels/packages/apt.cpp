@@ -63,6 +63,11 @@ Dir::Etc::preferencesparts "/dev/null";
 
 constexpr auto kProgressInterval = std::chrono::milliseconds(1000);
 constexpr size_t kComplaintLines = 4;
+// What lists of packages take at most, with those that they replace.
+constexpr uint64_t kListBytes = 60'000'000;
+// apt tells of every half second in which something has come. A mirror that is so long without a
+// byte, or a disk without room, is not waited for.
+constexpr auto kLongestStall = std::chrono::seconds(90);
 
 template <typename F>
 void for_each_line(const std::string& text, F&& use) {
@@ -74,9 +79,20 @@ void for_each_line(const std::string& text, F&& use) {
     }
 }
 
+// What apt said, without what it told of its progress.
+std::string without_status(const std::string& output) {
+    std::string text;
+    for_each_line(output, [&text](const std::string& line) {
+        if (parse_download_status(line) < 0) text += line + "\n";
+    });
+    return text;
+}
+
 Error apt_failed(const std::string& doing, const ProgramRun& run) {
     std::string said = apt_complaints(run.output);
-    if (said.empty()) said = last_lines(run.output, kComplaintLines);
+    if (said.empty()) said = last_lines(without_status(run.output), kComplaintLines);
+    if (run.timed_out)
+        said = fmt::format("nothing came for {} s", std::chrono::seconds(kLongestStall).count());
     while (said.ends_with('.')) said.pop_back();
     return Error{EIO, fmt::format("{} failed: {}. If the mirror is to blame, take another one: "
                                   "export ZCRXLAB_MIRROR=http://MIRROR/debian",
@@ -101,7 +117,16 @@ std::optional<PackageFile> parse_uri_line(const std::string& line) {
     return file;
 }
 
-// Percentages as lines for people, not more than one a second.
+// A fetch tells of its progress, and ends with a signal, or if nothing comes any more.
+ProgramOptions fetching_options(const fs::path& folder) {
+    ProgramOptions options;
+    options.folder = folder;
+    options.silence = kLongestStall;
+    options.stoppable = true;
+    return options;
+}
+
+// Percentages as lines for people, not more than one a second. `total`: in bytes; 0: unknown.
 class DownloadProgress {
   public:
     DownloadProgress(std::string title, uint64_t total, const Progress& progress)
@@ -116,8 +141,9 @@ class DownloadProgress {
         last_percent_ = percent;
         last_time_ = now;
         const auto bytes = static_cast<uint64_t>(static_cast<double>(total_) * percent / 100);
-        progress_(fmt::format("fetching {}: {:.0f} %, {} of {}", title_, percent, megabytes(bytes),
-                              megabytes(total_)));
+        const std::string sizes =
+            total_ == 0 ? "" : fmt::format(", {} of {}", megabytes(bytes), megabytes(total_));
+        progress_(fmt::format("fetching {}: {:.0f} %{}", title_, percent, sizes));
         return true;
     }
 
@@ -177,10 +203,15 @@ std::vector<std::string> PrivateApt::fetch_command(const PackageRequest& request
 }
 
 Result<void> PrivateApt::refresh(const Progress& progress) {
+    // apt does not end on a disk without room.
+    if (auto space = Cache(folder_).require(kListBytes, "the package lists"); !space) return space;
     if (progress) progress("refreshing the package lists");
     auto update = command("apt-get");
-    update.insert(update.end(), {"-qq", "update"});
-    const auto run = run_program(update);
+    update.insert(update.end(), {"-qq", "-o", "APT::Status-Fd=1", "update"});
+    DownloadProgress shown("the package lists", 0, progress);
+    ProgramOptions options = fetching_options(folder_);
+    options.on_line = [&shown](const std::string& line) { return shown.hear(line); };
+    const auto run = run_program(update, options);
     if (!run) return run.error();
     if (run->exit_code != 0) return apt_failed("Refreshing the package lists", *run);
     return {};
@@ -189,7 +220,7 @@ Result<void> PrivateApt::refresh(const Progress& progress) {
 Result<std::string> PrivateApt::records() {
     auto dump = command("apt-cache");
     dump.emplace_back("dumpavail");
-    auto run = run_program(dump);
+    auto run = run_program(dump, fetching_options(folder_));
     if (!run) return run.error();
     if (run->exit_code != 0) return apt_failed("Reading the package lists", *run);
     return std::move(run->output);
@@ -207,9 +238,7 @@ Result<std::vector<PackageFile>> PrivateApt::resolve(const PackageRequest& reque
     // Else apt prints MD5 sums here, although it checks better ones itself.
     print.insert(print.end(), {"-o", "Acquire::ForceHash=SHA256"});
     print.insert(print.end(), request.packages.begin(), request.packages.end());
-    ProgramOptions there;
-    there.folder = empty;
-    const auto run = run_program(print, there);
+    const auto run = run_program(print, fetching_options(empty));
     if (!run) return run.error();
     auto files = parse_print_uris(run->output);
     if (!files) return files.error();
@@ -227,8 +256,7 @@ Result<void> PrivateApt::fetch(const PackageRequest& request, uint64_t total_siz
     fetching.insert(fetching.end(), {"-o", "APT::Status-Fd=1"});
     fetching.insert(fetching.end(), request.packages.begin(), request.packages.end());
     DownloadProgress shown(title, total_size, progress);
-    ProgramOptions options;
-    options.folder = downloads();
+    ProgramOptions options = fetching_options(downloads());
     options.on_line = [&shown](const std::string& line) { return shown.hear(line); };
     if (request.dependencies) {
         std::error_code code;
@@ -292,10 +320,9 @@ Result<std::vector<fs::path>> PrivateApt::download_source(const std::string& pac
     if (code) return error_from_errno("create " + folder.string(), code.value());
     if (progress) progress("fetching the source of " + package);
     auto fetching = command("apt-get");
-    fetching.insert(fetching.end(), {"-qq", "source", "--download-only", "--only-source", package});
-    ProgramOptions options;
-    options.folder = folder;
-    const auto run = run_program(fetching, options);
+    fetching.insert(fetching.end(), {"-qq", "-o", "APT::Status-Fd=1", "source", "--download-only",
+                                     "--only-source", package});
+    const auto run = run_program(fetching, fetching_options(folder));
     if (!run) return run.error();
     if (run->exit_code != 0) {
         Error error = apt_failed("Fetching the source of " + package, *run);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
 
@@ -20,6 +21,8 @@ constexpr std::array<const char*, 2> kKeyringNames = {
     "usr/share/keyrings/debian-archive-keyring.pgp"};
 constexpr const char* kKeyringPlace = "keyring";
 constexpr size_t kOsReleaseLimit = 16384;
+// Of apt, for what it knows, or for one small package.
+constexpr auto kLongestAnswer = std::chrono::minutes(3);
 
 const std::vector<std::string> kRollingSuites = {"stable", "testing", "unstable", "sid"};
 
@@ -60,15 +63,18 @@ Result<std::string> find_mirror() {
                      "There is no apt-get here to fetch packages with. Give what is there "
                      "instead: ZCRXLAB_QEMU=/path/to/qemu-system-x86_64 vm/zcrxlab run --kernel "
                      "/path/to/bzImage"};
-    const auto targets =
-        run_program({"apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(ORIGIN)"});
+    ProgramOptions bounded;
+    bounded.timeout = kLongestAnswer;
+    bounded.stoppable = true;
+    const auto targets = run_program(
+        {"apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(ORIGIN)"}, bounded);
     if (!targets) return targets.error();
     if (auto mirror = mirror_of_index_targets(targets->output); !mirror.empty()) return mirror;
 
     const auto os_release = read_file("/etc/os-release", kOsReleaseLimit);
     const std::string text = os_release ? *os_release : "";
     if (os_release_value(text, "ID") == "debian") {
-        const auto uris = run_program({"apt-get", "update", "--print-uris"});
+        const auto uris = run_program({"apt-get", "update", "--print-uris"}, bounded);
         if (!uris) return uris.error();
         const std::string codename = os_release_value(text, "VERSION_CODENAME");
         if (auto mirror = mirror_of_update_uris(uris->output, codename); !mirror.empty())
@@ -90,6 +96,8 @@ Result<fs::path> find_keyring(const Cache& cache) {
     if (!folder) return folder.error();
     ProgramOptions there;
     there.folder = *folder;
+    there.timeout = kLongestAnswer;
+    there.stoppable = true;
     const auto fetched =
         run_program({"apt-get", "-qq", "-o", "APT::Get::AllowUnauthenticated=false", "download",
                      "debian-archive-keyring"},

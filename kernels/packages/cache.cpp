@@ -2,6 +2,7 @@
 #include "kernels/packages/cache.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "harness/base/environment.hpp"
+#include "harness/base/stop_signals.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -69,6 +71,7 @@ Result<Fd> Cache::lock(const Progress& progress) const {
     while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return error_from_errno("lock " + (root_ / "lock").string());
+        if (stop_signal_waits()) return Error{EINTR, "Interrupted."};
         if (!told && progress) progress("waiting for packages that are being fetched already");
         told = true;
         std::this_thread::sleep_for(kLockPoll);
@@ -116,6 +119,18 @@ Result<uint64_t> Cache::free_bytes() const {
     struct statvfs space {};
     if (::statvfs(existing.c_str(), &space) != 0) return cannot_write(existing, errno);
     return uint64_t{space.f_bavail} * space.f_frsize;
+}
+
+Result<void> Cache::require(uint64_t bytes, const std::string& what) const {
+    const auto free = free_bytes();
+    if (!free) return free.error();
+    if (*free >= bytes) return {};
+    const auto megabytes = [](uint64_t number) { return static_cast<double>(number) / 1e6; };
+    return Error{ENOSPC,
+                 fmt::format("There is not enough space for {}: up to {:.1f} MB are needed below "
+                             "{}, where {:.1f} MB are free. Name a cache folder with more space: "
+                             "export ZCRXLAB_CACHE=/path/with/space",
+                             what, megabytes(bytes), root_.string(), megabytes(*free))};
 }
 
 Result<void> write_whole(const fs::path& file, const std::string& text) {

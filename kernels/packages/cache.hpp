@@ -37,6 +37,8 @@ class Cache {
 
     // Bytes that can still be written there.
     Result<uint64_t> free_bytes() const;
+    // ENOSPC with what to type if these are fewer than `bytes`, which `what` needs ("QEMU").
+    Result<void> require(uint64_t bytes, const std::string& what) const;
 
   private:
     std::filesystem::path root_;

@@ -17,13 +17,7 @@ Result<void> require_space(const Cache& cache, const std::vector<PackageFile>& f
                            const PackageSet& set) {
     uint64_t need = 0;
     for (const PackageFile& file : files) need += file.size * set.growth;
-    const auto free = cache.free_bytes();
-    if (!free) return free.error();
-    if (*free >= need) return {};
-    return Error{ENOSPC,
-                 fmt::format("{} needs up to {} below {}, where {} are free. Name a cache folder "
-                             "with more space: export ZCRXLAB_CACHE=/path/with/space",
-                             set.title, megabytes(need), cache.root().string(), megabytes(*free))};
+    return cache.require(need, set.title);
 }
 
 bool is_or_is_below(const fs::path& path, const fs::path& folder) {
@@ -94,7 +88,10 @@ Result<fs::path> fetch_package_set(const Cache& cache, PrivateApt& apt, const Pa
     });
     std::string list;
     for (size_t i = 0; i < paths.size(); ++i) {
-        const auto run = run_program({"dpkg-deb", "-x", paths[i].string(), folder->string()});
+        ProgramOptions options;
+        options.stoppable = true;
+        const auto run =
+            run_program({"dpkg-deb", "-x", paths[i].string(), folder->string()}, options);
         if (!run) return run.error();
         if (run->exit_code != 0)
             return Error{
