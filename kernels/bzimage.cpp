@@ -14,6 +14,7 @@ constexpr uint16_t kBootFlag = 0xaa55;
 constexpr uint32_t kHeaderMagic = 0x53726448;  // "HdrS"
 constexpr uint16_t kOldestProtocol = 0x0200;   // the first one with kernel_version
 constexpr size_t kSectorSize = 512;
+constexpr uint64_t kParagraph = 16;  // bytes, the unit of syssize
 constexpr size_t kLongestRelease = 200;
 constexpr size_t kLongestSetup = 256 * kSectorSize;  // setup_sects is one byte
 
@@ -58,6 +59,27 @@ Result<std::string> bzimage_release(const std::filesystem::path& file) {
                                                ". A kernel image is arch/x86/boot/bzImage of a "
                                                "build tree, or /boot/vmlinuz-RELEASE."};
     return release;
+}
+
+std::optional<uint64_t> bzimage_length(std::span<const std::byte> start) {
+    BzImageHeader header;
+    if (start.size() < sizeof(header)) return std::nullopt;
+    std::memcpy(&header, start.data(), sizeof(header));
+    const uint64_t sectors = header.setup_sects != 0 ? header.setup_sects : 4;
+    return (sectors + 1) * kSectorSize + uint64_t{header.syssize} * kParagraph;
+}
+
+Result<void> check_bzimage_length(const std::filesystem::path& file) {
+    const auto start = read_start(file, sizeof(BzImageHeader));
+    if (!start) return start.error();
+    std::error_code code;
+    const uint64_t size = std::filesystem::file_size(file, code);
+    if (code) return error_from_errno("look at " + file.string(), code.value());
+    const auto whole = bzimage_length(std::as_bytes(std::span(start->data(), start->size())));
+    if (whole && size >= *whole) return {};
+    return Error{EINVAL, file.string() + " is cut short: it has " + std::to_string(size) +
+                             " bytes, and its header tells of " +
+                             (whole ? std::to_string(*whole) : "more") + "."};
 }
 
 }  // namespace zcrxlab

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 
+#include "kernels/bzimage.hpp"
 #include "kernels/kernel_store.hpp"
 #include "kernels/local_kernels.hpp"
+#include "kernels/packages/manifest.hpp"
 #include "kernels/release.hpp"
 #include "kernels/standard.hpp"
 
@@ -115,13 +117,30 @@ Error no_such_kernel(const KernelStore& store, const std::string& wanted, const 
                                      wanted, fmt::join(nearest, ", "))};
 }
 
+// Whether what is there can be booted.
+Result<void> check_kernel(const Kernel& kernel) {
+    if (auto whole = check_bzimage_length(kernel.image); !whole) return whole;
+    return kernel.set.empty() ? Result<void>() : check_manifest(kernel.set, Look::kSizesAndTimes);
+}
+
+// That of a file or folder.
+Result<Kernel> named_kernel(const fs::path& named, const Cache& cache) {
+    std::error_code code;
+    auto kernel = fs::is_directory(named, code) ? kernel_from_folder(named, cache)
+                                                : kernel_from_image(named, cache);
+    if (!kernel) return kernel;
+    if (auto whole = check_kernel(*kernel); !whole) return whole.error();
+    return kernel;
+}
+
 Result<Kernel> fetch_wanted(const KernelStore& store, const std::string& wanted,
                             const KernelWish& wish, const Progress& progress) {
     const auto lock = store.cache().lock(progress);
     if (!lock) return lock.error();
     // Another run may have fetched it while this one waited for the lock.
     const auto cached = store.cached();
-    if (const CachedKernel* kernel = newest_match(cached, wish)) return kernel->kernel;
+    const CachedKernel* there = newest_match(cached, wish);
+    if (there != nullptr && check_kernel(there->kernel)) return there->kernel;
 
     const size_t suites = wanted.empty() ? 1 : standard::kKernelSuites.size();
     for (size_t i = 0; i < suites && !wish.foreign; ++i) {
@@ -149,12 +168,11 @@ Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress) 
     if (!cache) return cache.error();
     std::error_code code;
     if (!wanted.empty()) {
-        if (fs::is_directory(wanted, code)) return kernel_from_folder(wanted, *cache);
-        if (fs::exists(wanted, code)) return kernel_from_image(wanted, *cache);
+        if (fs::exists(wanted, code)) return named_kernel(wanted, *cache);
         if (wanted.find('/') != std::string::npos)
             return Error{ENOENT, "There is no file or folder " + wanted + "."};
         if (const fs::path built = cache->root() / "built" / wanted; fs::is_directory(built, code))
-            return kernel_from_folder(built, *cache);
+            return named_kernel(built, *cache);
     }
     KernelWish wish = standard_wish();
     if (!wanted.empty()) {
@@ -165,7 +183,12 @@ Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress) 
     const KernelStore store(*cache);
     const auto installed = installed_kernels("/");
     const auto cached = store.cached();
-    if (const Kernel* kernel = local_match(installed, cached, wanted, wish)) return *kernel;
+    if (const Kernel* kernel = local_match(installed, cached, wanted, wish)) {
+        const Result<void> whole = check_kernel(*kernel);
+        if (whole) return *kernel;
+        if (kernel->set.empty() || whole.error().code == EINTR) return whole.error();
+        if (progress) progress(whole.error().sentence + " It is fetched anew.");
+    }
     return fetch_wanted(store, wanted, wish, progress);
 }
 

@@ -16,6 +16,7 @@ struct Kernel {
     std::filesystem::path image;    // bzImage
     std::filesystem::path modules;  // folder holding kernel/ and modules.builtin; may be empty
     std::string origin;  // for people: "system", "cache", "Debian trixie-backports", path
+    std::filesystem::path set = {};  // its package set in the cache; empty: it is not from there
 };
 
 // A kernel that could be had.

@@ -44,6 +44,7 @@ std::vector<CachedKernel> KernelStore::cached() const {
         auto kernel = kernel_from_folder(entry.path(), cache_);
         if (!version || !flavour.starts_with('-') || !kernel) continue;
         kernel->origin = "cache";
+        kernel->set = entry.path();
         kernels.push_back({*version, std::string(flavour.substr(1)), std::move(*kernel)});
     }
     std::sort(kernels.begin(), kernels.end(), [](const auto& left, const auto& right) {
@@ -89,11 +90,16 @@ Result<Kernel> KernelStore::fetch(const PackagedKernel& kernel, const Progress& 
     for (const std::string& package : kernel.packages)
         set.request.packages.push_back(package + "=" + kernel.package_version);
     set.kept = {"boot", "lib/modules", "usr/lib/modules"};
+    const fs::path there = cache_.root() / set.place;
+    std::error_code code;
+    if (progress && fs::exists(there, code) && !kernel_from_folder(there, cache_))
+        progress(there.string() + " holds no kernel any more. It is fetched anew.");
     const auto folder = fetch_package_set(cache_, *apt, set, progress);
     if (!folder) return folder.error();
     auto unpacked = kernel_from_folder(*folder, cache_);
     if (!unpacked) return unpacked.error();
     unpacked->origin = "Debian " + kernel.suite;
+    unpacked->set = *folder;
     return unpacked;
 }
 

@@ -21,6 +21,7 @@
 #include "kernels/packages/apt.hpp"
 #include "kernels/packages/archive.hpp"
 #include "kernels/packages/cache.hpp"
+#include "kernels/packages/manifest.hpp"
 #include "kernels/standard.hpp"
 #include "vm/qemu/kvm_verdict.hpp"
 #include "vm/qemu/qemu_program.hpp"
@@ -93,10 +94,24 @@ void examine_compiler(std::vector<Finding>& findings) {
                                  "sudo apt-get install -y g++-12; export CXX=g++-12"));
 }
 
+// Reads each file of a package set, which a run looks at only from outside.
+Result<void> look_wholly_at(const std::filesystem::path& set) {
+    if (set.empty()) return {};
+    const Result<void> whole = check_manifest(set, Look::kWhole);
+    if (!whole && whole.error().code == EIO) mark_damaged(set);
+    return whole;
+}
+
 void examine_qemu(std::vector<Finding>& findings) {
     const auto qemu = find_local_qemu();
+    const Result<void> whole = qemu ? look_wholly_at(qemu->set) : Result<void>();
+    if (!whole) {
+        findings.push_back(note(whole.error().sentence, "The next run fetches it anew"));
+        return;
+    }
     if (qemu) {
-        findings.push_back(good(fmt::format("QEMU {} ({})", qemu->version, qemu->origin)));
+        findings.push_back(good(fmt::format("QEMU {} ({}){}", qemu->version, qemu->origin,
+                                            qemu->set.empty() ? "" : ", each file as fetched")));
         if (const auto runs = probe_firmware(*qemu, Accelerator::kTcg); !runs)
             findings.push_back(bad(runs.error().sentence));
     } else if (qemu.error().code == ENOENT) {
@@ -163,6 +178,21 @@ void examine_kernels(std::vector<Finding>& findings) {
                                 "The first run fetches it into the cache (40 MB), without root"));
 }
 
+void examine_cached_kernels(std::vector<Finding>& findings) {
+    const auto cache = Cache::from_environment();
+    if (!cache) return;
+    size_t whole = 0;
+    for (const CachedKernel& kernel : KernelStore(*cache).cached()) {
+        const Result<void> looked = look_wholly_at(kernel.kernel.set);
+        whole += looked ? 1 : 0;
+        if (!looked)
+            findings.push_back(note(looked.error().sentence, "The next run fetches it anew"));
+    }
+    if (whole != 0)
+        findings.push_back(
+            good(fmt::format("{} kernels in the cache, each file as fetched", whole)));
+}
+
 void examine_cache(std::vector<Finding>& findings) {
     const auto cache = Cache::from_environment();
     if (!cache) return findings.push_back(bad(cache.error().sentence));
@@ -220,6 +250,7 @@ std::vector<Finding> examine(const Examination& examination) {
     examine_qemu(findings);
     examine_mirror(examination, findings);
     examine_kernels(findings);
+    examine_cached_kernels(findings);
     examine_cache(findings);
     examine_memory(examination, findings);
     return findings;

@@ -7,7 +7,7 @@ std::string doctor_manual() {
     return R"text(
 DESCRIPTION
     Looks at the machine, the packages that building, testing and building kernels take, the
-    compiler, QEMU, KVM, the mirror and its keys, kernels, the cache, free memory, our own programs,
+    compiler, QEMU, KVM, the mirror and its keys, kernels, the cache and each file in it, free memory, our own programs,
     and the tools for the guest's shell. Each line begins with "ok", "note" (a run works without it)
     or "FAIL" (no run works); below it stands the command that repairs it. Nothing is installed, and
     no kernel is fetched; package lists older than a day are fetched again.

@@ -7,6 +7,7 @@
 
 #include "harness/base/defer.hpp"
 #include "harness/base/program.hpp"
+#include "kernels/packages/manifest.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -102,6 +103,7 @@ Result<fs::path> fetch_package_set(const Cache& cache, PrivateApt& apt, const Pa
     prune(*folder, set.kept);
     if (const auto written = write_whole(*folder / "packages.txt", list); !written)
         return written.error();
+    if (const auto written = write_manifest(*folder); !written) return written.error();
     if (const auto placed = cache.place(*folder, set.place); !placed) return placed.error();
     for (const fs::path& path : paths) {
         std::error_code code;

@@ -29,8 +29,8 @@ struct PackageSet {
 
 // Resolves, downloads, checks and unpacks with dpkg-deb -x, which runs no maintainer script. The
 // caller holds the cache's lock. Lists that are not there, or name what the mirror no longer has,
-// are fetched anew. Returns the folder. ENOENT if there are no such packages,
-// ENOSPC with a sentence if there is not enough space.
+// are fetched anew. Returns the folder, which has a manifest (manifest.hpp). ENOENT if there are no
+// such packages, ENOSPC with a sentence if there is not enough space.
 Result<std::filesystem::path> fetch_package_set(const Cache& cache, PrivateApt& apt,
                                                 const PackageSet& set, const Progress& progress);
 

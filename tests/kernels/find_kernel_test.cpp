@@ -1,10 +1,13 @@
 // From what the user says to a kernel: cache before network, and nothing fetched twice.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "kernels/kernel.hpp"
 #include "kernels/kernel_source.hpp"
 #include "kernels/local_kernels.hpp"
 #include "kernels/packages/archive.hpp"
+#include "tests/fakes/bzimage.hpp"
 #include "tests/fakes/fake_tree.hpp"
 
 namespace zcrxlab {
@@ -55,6 +58,48 @@ TEST_F(FindKernel, FetchesOnceAndThenAsksNobody) {
     // Another one is not made up from what is there.
     EXPECT_FALSE(find_kernel("7.2", {}));
     EXPECT_FALSE(find_kernel("7.3.4-amd64", {}));
+}
+
+TEST_F(FindKernel, ADamagedOneIsFetchedAnewOnceWithASentence) {
+    publish();
+    const auto first = find_kernel("7.3.4", {});
+    ASSERT_TRUE(first) << first.error().sentence;
+    const std::string image = fake::read(first->image);
+    const fs::path gve = first->modules / "kernel/drivers/net/ethernet/google/gve/gve.ko.xz";
+    const auto shorten = [&] { fs::resize_file(first->image, image.size() - 100); };
+    const auto zero = [&] { fake::write(first->image, std::string(image.size(), '\0')); };
+    const auto remove_driver = [&] { ASSERT_GT(fs::remove_all(gve), 0U); };
+    for (const std::function<void()>& damage :
+         {std::function<void()>(shorten), std::function<void()>(remove_driver),
+          std::function<void()>(zero)}) {
+        damage();
+        std::string said;
+        const auto again =
+            find_kernel("7.3.4", [&said](const std::string& line) { said += line + "\n"; });
+        ASSERT_TRUE(again) << again.error().sentence;
+        EXPECT_EQ(again->origin, "Debian trixie-backports");
+        EXPECT_EQ(fake::read(again->image), image);
+        EXPECT_TRUE(has_driver(*again, "gve"));
+        EXPECT_NE(said.find("It is fetched anew."), std::string::npos) << said;
+        EXPECT_NE(said.find("fetching kernel 7.3.4"), std::string::npos) << said;
+        EXPECT_EQ(find_kernel("7.3.4", {})->origin, "cache");
+    }
+}
+
+TEST_F(FindKernel, AnImageThatIsCutShortIsRefused) {
+    const fs::path file = folder_.path() / "bzImage";
+    std::string image = fake::bzimage("7.3.4");
+    image[0x1f4] = 10;  // syssize, in units of 16 bytes
+    fake::write(file, image + std::string(159, 'x'));
+    const auto cut = find_kernel(file.string(), {});
+    ASSERT_FALSE(cut);
+    EXPECT_EQ(cut.error().code, EINVAL);
+    EXPECT_NE(cut.error().sentence.find("is cut short: it has 2719 bytes, and its header tells of "
+                                        "2720"),
+              std::string::npos)
+        << cut.error().sentence;
+    fake::write(file, image + std::string(160, 'x'));
+    EXPECT_TRUE(find_kernel(file.string(), {}));
 }
 
 TEST_F(FindKernel, UnknownOneNamesTheNearest) {

@@ -13,6 +13,7 @@
 #include "kernels/packages/apt.hpp"
 #include "kernels/packages/archive.hpp"
 #include "kernels/packages/cache.hpp"
+#include "kernels/packages/manifest.hpp"
 #include "kernels/packages/package_set.hpp"
 #include "kernels/packages/version.hpp"
 #include "kernels/standard.hpp"
@@ -71,7 +72,8 @@ std::optional<QemuProgram> unpacked_qemu(const fs::path& folder) {
         {(libraries / kPackageLoader).string(), "--library-path", libraries.string(),
          program.string(), "-L", (share / "qemu").string(), "-L", (share / "seabios").string()},
         "",
-        "cache"};
+        "cache",
+        folder};
 }
 
 // The newest QEMU in the cache. Its folder is called by its version, so that it need not be started
@@ -95,7 +97,8 @@ Result<QemuProgram> fetch_qemu(const Cache& cache, const Progress& progress) {
     const auto lock = cache.lock(progress);
     if (!lock) return lock.error();
     // Another run may have fetched it while this one waited for the lock.
-    if (auto qemu = cached_qemu(cache)) return *qemu;
+    if (auto qemu = cached_qemu(cache); qemu && check_manifest(qemu->set, Look::kSizesAndTimes))
+        return *qemu;
     const auto archive = find_archive(cache);
     if (!archive) return archive.error();
     const std::vector<std::string> suites(standard::kQemuSuites.begin(),
@@ -165,7 +168,14 @@ Result<QemuProgram> find_local_qemu() {
 
 Result<QemuProgram> find_qemu(const Progress& progress) {
     auto local = find_local_qemu();
-    if (local || local.error().code != ENOENT) return local;
+    if (!local && local.error().code != ENOENT) return local;
+    if (local) {
+        const auto whole =
+            local->set.empty() ? Result<void>() : check_manifest(local->set, Look::kSizesAndTimes);
+        if (whole) return local;
+        if (whole.error().code == EINTR) return whole.error();
+        if (progress) progress(whole.error().sentence + " It is fetched anew.");
+    }
     const auto cache = Cache::from_environment();
     if (!cache) return cache.error();
     return fetch_qemu(*cache, progress);

@@ -1,6 +1,7 @@
 // QemuProgram: a QEMU that is new enough, from the system or from the cache, and how to start it.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,16 @@ struct QemuProgram {
     std::vector<std::string> command;
     std::string version;  // "11.1.3"
     std::string origin;   // for people: "system", "cache", or the path that ZCRXLAB_QEMU names
+    std::filesystem::path set = {};  // its package set in the cache; empty: it is not from there
 };
 
 // A QEMU >= 10.1.1 that has vfio-user-pci: the one that ZCRXLAB_QEMU names (EINVAL if it does not
-// fit), else the system's, else the cache's; fetched into the cache if there is none.
+// fit), else the system's, else the cache's; fetched into the cache if there is none, or what is
+// there is not what was fetched.
 Result<QemuProgram> find_qemu(const Progress& progress);
 
-// The same without fetching anything: ENOENT, with what is wrong with the system's, if there is
-// none.
+// The same without fetching anything, and without a look whether the cache's is whole: ENOENT, with
+// what is wrong with the system's, if there is none.
 Result<QemuProgram> find_local_qemu();
 
 enum class Accelerator { kKvm, kTcg };

@@ -10,6 +10,7 @@
 #include "kernels/packages/apt.hpp"
 #include "kernels/packages/archive.hpp"
 #include "kernels/packages/cache.hpp"
+#include "kernels/packages/manifest.hpp"
 #include "kernels/packages/package_set.hpp"
 #include "kernels/standard.hpp"
 
@@ -46,7 +47,9 @@ std::optional<Virtiofsd> cached(const Cache& cache) {
 Result<Virtiofsd> fetch(const Cache& cache, const Progress& progress) {
     const auto lock = cache.lock(progress);
     if (!lock) return lock.error();
-    if (auto program = cached(cache)) return *program;
+    if (auto program = cached(cache);
+        program && check_manifest(cache.root() / kVirtiofsdPlace, Look::kSizesAndTimes))
+        return *program;
     const auto archive = find_archive(cache);
     if (!archive) return archive.error();
     const std::vector<std::string> suites(standard::kQemuSuites.begin(),
@@ -77,7 +80,12 @@ Result<Virtiofsd> find_virtiofsd(const Progress& progress) {
         if (program_exists(place) && fits(place)) return Virtiofsd{{place}, "system"};
     const auto cache = Cache::from_environment();
     if (!cache) return cache.error();
-    if (auto program = cached(*cache)) return *program;
+    if (auto program = cached(*cache)) {
+        const auto whole = check_manifest(cache->root() / kVirtiofsdPlace, Look::kSizesAndTimes);
+        if (whole) return *program;
+        if (whole.error().code == EINTR) return whole.error();
+        if (progress) progress(whole.error().sentence + " It is fetched anew.");
+    }
     return fetch(*cache, progress);
 }
 

@@ -23,13 +23,20 @@ namespace {
 // Who is in the folder, also before anything is saved; its time is that of the last use.
 constexpr const char* kIdentity = "identity";
 constexpr const char* kTsc = "tsc-khz";
-// The state's file as it was when it was whole: only with this does it count.
+// The files as they were when they were whole: only with this do they count.
 constexpr const char* kStamp = "stamp";
 constexpr const char* kRefused = "refused";
 
 void mark_used(const SavedGuest& guest) {
     std::error_code error;
     fs::last_write_time(guest.folder / kIdentity, fs::file_time_type::clock::now(), error);
+}
+
+// Of all that QEMU reads; empty if there is no state.
+std::string stamp_of_files(const SavedGuest& guest) {
+    const std::string state = stamp_of(guest.state());
+    if (state.empty()) return "";
+    return state + "\n" + stamp_of(guest.kernel()) + "\n" + stamp_of(guest.image());
 }
 
 Error cannot_save(const fs::path& folder, int code) {
@@ -67,7 +74,7 @@ Result<void> SavedGuests::write(const SavedGuest& guest, const GuestIdentity& id
 
 std::optional<SavedGuest> SavedGuests::find(const GuestIdentity& identity) const {
     const SavedGuest guest = guest_of(identity);
-    const std::string stamp = stamp_of(guest.state());
+    const std::string stamp = stamp_of_files(guest);
     if (stamp.empty() || text_of_file(guest.folder / kStamp) != stamp || !is_of(guest, identity))
         return std::nullopt;
     mark_used(guest);
@@ -101,7 +108,7 @@ Result<PlaceToSave> SavedGuests::place_for(const GuestIdentity& identity) const 
 }
 
 Result<void> SavedGuests::finish(const PlaceToSave& place) const {
-    const std::string stamp = stamp_of(place.guest.state());
+    const std::string stamp = stamp_of_files(place.guest);
     if (stamp.empty()) return cannot_save(place.guest.folder, ENOENT);
     if (auto written = replace_file(place.guest.folder / kStamp, stamp); !written) return written;
     mark_used(place.guest);

@@ -10,6 +10,7 @@
 
 #include "harness/base/environment.hpp"
 #include "harness/base/file.hpp"
+#include "harness/base/stop_signals.hpp"
 #include "harness/faults/fault_rule_json.hpp"
 #include "harness/nics/nic_table.hpp"
 #include "harness/targets/netdevsim_rule.hpp"
@@ -22,6 +23,7 @@
 #include "vm/qemu/host_tsc.hpp"
 #include "vm/qemu/kvm_verdict.hpp"
 #include "vm/qemu/qemu_program.hpp"
+#include "vm/start/cache_damage.hpp"
 #include "vm/start/first_boot.hpp"
 #include "vm/start/host_files.hpp"
 
@@ -346,7 +348,13 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     const bool host_files = job.host_files && can_have_host_files(*modules);
     if (host_files) wanted.insert(wanted.end(), {"virtiofs", "overlay"});
     Result<std::vector<KernelModule>> ordered = modules->in_order(wanted);
-    if (!ordered) return ordered.error();
+    if (!ordered) {
+        vm.settings.qemu = std::move(*qemu);
+        const std::string damage = find_cache_damage(vm);
+        if (damage.empty()) return ordered.error();
+        return Error{EIO,
+                     ordered.error().sentence + " " + damage + " The next run fetches it anew."};
+    }
     parts.modules = std::move(*ordered);
     if (auto loaded = check_loaded(*replaced, parts.modules); !loaded) return loaded.error();
     parts.plan = guest_plan_for(options, nic, job, *pairs, std::move(*faults));
@@ -406,27 +414,31 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
 
 Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
                               const ResultsFolder& out, const Progress& progress) {
-    Result<PreparedVm> vm = prepare_parts(options, job, out, progress);
-    if (!vm) return vm;
-    if (auto chosen = choose_start(std::span(&*vm, 1), SaveWhen::kSecondTime, progress); !chosen)
-        return chosen.error();
-    return vm;
+    const VmOrder order{job, &out};
+    Result<std::vector<PreparedVm>> vms = prepare_vms(options, std::span(&order, 1), progress);
+    if (!vms) return vms.error();
+    return std::move(vms->front());
 }
 
 Result<std::vector<PreparedVm>> prepare_vms(const VmOptions& options,
                                             std::span<const VmOrder> orders,
                                             const Progress& progress) {
+    // What is there of folders and processes goes with the error.
+    const StopSignals signals;
     std::vector<PreparedVm> vms;
     // What the first one needs is there for the others.
     const Progress silent = [](const std::string&) {};
     for (const VmOrder& order : orders) {
         Result<PreparedVm> vm =
             prepare_parts(options, order.job, *order.out, vms.empty() ? progress : silent);
+        if (signals.take()) return Error{EINTR, "Interrupted."};
         if (!vm) return vm.error();
         vms.push_back(std::move(*vm));
     }
     const SaveWhen when = vms.size() > 1 ? SaveWhen::kAtOnce : SaveWhen::kSecondTime;
-    if (auto chosen = choose_start(vms, when, progress); !chosen) return chosen.error();
+    const Result<void> chosen = choose_start(vms, when, progress);
+    if (signals.take()) return Error{EINTR, "Interrupted."};
+    if (!chosen) return chosen.error();
     return vms;
 }
 

@@ -61,7 +61,8 @@ struct PreparedVm {
 };
 
 // Finds kernel and QEMU (fetching what is not there), decides about KVM, builds the image into
-// `out`/guest.cpio. EINVAL or ENOENT with a sentence that says what to type.
+// `out`/guest.cpio. EINVAL or ENOENT with a sentence that says what to type; EINTR: a signal
+// asked us to stop.
 Result<PreparedVm> prepare_vm(const VmOptions& options, const GuestJob& job,
                               const ResultsFolder& out, const Progress& progress);
 

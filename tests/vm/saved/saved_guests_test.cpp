@@ -52,6 +52,17 @@ TEST_F(SavedGuestsTest, IsNotFoundUnlessItIsAsItWasWritten) {
     fs::last_write_time(guest.state(), fs::file_time_type::clock::now() - std::chrono::hours(1));
     EXPECT_FALSE(saved_.find({"a"}));
     save({"a"});
+    // QEMU reads these, too.
+    folder_.write(guest.kernel(), "kernel");
+    EXPECT_FALSE(saved_.find({"a"}));
+    save({"a"});
+    EXPECT_TRUE(saved_.find({"a"}));
+    folder_.write(guest.kernel(), "kern");
+    EXPECT_FALSE(saved_.find({"a"}));
+    save({"a"});
+    folder_.write(guest.image(), "image");
+    EXPECT_FALSE(saved_.find({"a"}));
+    save({"a"});
     SavedGuests::forget(guest);
     EXPECT_FALSE(saved_.find({"a"}));
     EXPECT_FALSE(fs::exists(guest.state()));
