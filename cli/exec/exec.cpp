@@ -8,11 +8,13 @@
 #include "cli/exec/exec_run.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/progress.hpp"
+#include "harness/base/stop_signals.hpp"
 
 namespace zcrxlab {
 
 int exec_command(const ExecOptions& options) {
     if (options.examples) return list_examples(options.self);
+    const StopSignals signals;
     const Progress progress = progress_for_people();
     ZcrxExpectation expected;
     for (const std::string& what : options.expected)

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <vector>
 
 #include "cli/exec/exec_job.hpp"
 #include "harness/base/exit_code.hpp"
@@ -22,6 +23,7 @@
 #include "results/exec/zcrx_report.hpp"
 #include "results/exec/zcrx_report_text.hpp"
 #include "results/timeline/recording.hpp"
+#include "vm/start/cache_damage.hpp"
 #include "vm/watch/console.hpp"
 #include "vm/watch/machine.hpp"
 #include "vm/watch/nic_process.hpp"
@@ -167,8 +169,8 @@ class ExecRun {
         RunSummary run = watch_.summary(steady_clock::now());
         run.nic = options_.vm.nic;
         run.seed = options_.vm.seed;
-        if (auto written = out_.finish_logs(); !written) return fail(written.error());
-        if (auto written = out_.write_reports(run); !written) return fail(written.error());
+        for (const auto& written : {out_.write_reports(run), out_.finish_logs()})
+            if (!written) unwritten_.push_back(written.error());
         const bool done = watch_.state() == VmState::kDone;
         int code = done ? watch_.program_exit().value_or(kExitLost) : exit_code(run);
         const std::vector<std::string> unlike = disappointments(expected_, zcrx_);
@@ -183,8 +185,8 @@ class ExecRun {
         json["zcrx"] = zcrx_.to_json();
         json["not_as_expected"] = unlike;
         const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-        if (auto written = out_.write("exec.json", text); !written) return fail(written.error());
-        if (auto written = write_trace(); !written) return fail(written.error());
+        for (const auto& written : {out_.write("exec.json", text), write_trace()})
+            if (!written) unwritten_.push_back(written.error());
         for (const std::string& sentence : outcome_.sentences(
                  watch_, options_.arguments.front(), options_.vm.memory, options_.vm.timeout))
             fmt::print(stderr, "zcrxlab: {}\n", sentence);
@@ -193,7 +195,11 @@ class ExecRun {
         for (const std::string& sentence : unlike) fmt::print(stderr, "zcrxlab: {}\n", sentence);
         if (!done)
             fmt::print(stderr, "zcrxlab: {}\n{}", watch_.reason(), recorder_.last_words(watch_));
-        return code;
+        if (!done && watch_.state() != VmState::kInterrupted)
+            if (const std::string damage = find_cache_damage(vm_); !damage.empty())
+                fmt::print(stderr, "zcrxlab: {} The next run fetches it anew.\n", damage);
+        for (const Error& error : unwritten_) fail(error);
+        return unwritten_.empty() ? code : exit_code_of_unwritten(code);
     }
 
     // What was said last, where the program did not end by itself.
@@ -235,6 +241,7 @@ class ExecRun {
     OutputRecorder recorder_;
     ConsoleLines output_;
     std::ofstream peer_log_;
+    std::vector<Error> unwritten_;
     bool passed_on_ = false;
 };
 

@@ -128,12 +128,11 @@ int configure_and_run(const LabOptions& options, const Lab& lab, const std::stri
     run->properties = {
         {"zcrxlab", kVersion},
         {"zero_copy_proof", "what the driver counted, which is weaker than a device's log"}};
-    if (auto written = out.finish_logs(); !written) return fail(written.error());
-    if (auto written = out.write_reports(*run); !written) return fail(written.error());
-    if (!tables.empty()) {
-        if (auto written = write_measurements(out, tables); !written) return fail(written.error());
-        fmt::print("\n{}", tables.to_text());
-    }
+    std::vector<Error> unwritten;
+    for (const auto& written : {out.write_reports(*run), out.finish_logs(),
+                                tables.empty() ? Result<void>() : write_measurements(out, tables)})
+        if (!written) unwritten.push_back(written.error());
+    if (!tables.empty()) fmt::print("\n{}", tables.to_text());
     print_failures(*run, options);
     if (run->tests.empty() && !run->console.empty()) fmt::print("{}", cleaned(run->console));
     fmt::print(
@@ -141,7 +140,8 @@ int configure_and_run(const LabOptions& options, const Lab& lab, const std::stri
         "(zcrxlab lab --help).\nresults: {}\n",
         time_by_chapter(*run), to_text(*run), out.path().string());
     std::fflush(stdout);
-    return exit_code(*run);
+    for (const Error& error : unwritten) fail(error);
+    return unwritten.empty() ? exit_code(*run) : exit_code_of_unwritten(exit_code(*run));
 }
 
 // Puts back what runs have left that were killed; of one interface, or of all if that is empty.

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
@@ -20,12 +21,14 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/progress.hpp"
+#include "harness/base/stop_signals.hpp"
 #include "harness/report/expected_counts.hpp"
 #include "harness/report/report.hpp"
 #include "lists/language/action_files.hpp"
 #include "results/bench/bench_table.hpp"
 #include "vm/passthrough/taken_cards.hpp"
 #include "vm/programs.hpp"
+#include "vm/start/cache_damage.hpp"
 #include "vm/start/prepare.hpp"
 #include "vm/watch/machine.hpp"
 #include "vm/watch/output_recorder.hpp"
@@ -127,6 +130,10 @@ struct Guest {
                    }),
           callbacks(recorder.callbacks()) {
         callbacks.turn = [&scenario_queue, number] { return scenario_queue.next(number); };
+        callbacks.again = [&scenario_queue](const std::string& name) {
+            scenario_queue.again(name);
+            fmt::print("again    {}  this machine stood still\n", name);
+        };
         callbacks.ending = [&scenario_queue, number] { scenario_queue.leave(number); };
     }
 
@@ -185,6 +192,17 @@ std::vector<VmEnd> ends_of(const std::vector<std::unique_ptr<Guest>>& guests) {
     return ends;
 }
 
+// What could not be written.
+std::vector<Error> write_results(const std::vector<std::unique_ptr<Guest>>& guests,
+                                 const RunSummary& run, ResultsFolder& out) {
+    std::vector<Error> failures;
+    // Before the logs, which may be large.
+    if (auto written = out.write_reports(run); !written) failures.push_back(written.error());
+    for (const auto& guest : guests)
+        if (auto written = guest->out.finish_logs(); !written) failures.push_back(written.error());
+    return failures;
+}
+
 // A run in which nothing ran although the guest was well: the scenario program says why.
 Result<void> check_program(const RunOptions& options, const Guest& guest) {
     const Watch& watch = guest.watch;
@@ -209,9 +227,28 @@ Result<std::string> judge_counts(const RunOptions& options, const RunSummary& ru
     return text + differ;
 }
 
-}  // namespace
+// Where a guest died, it may be because of the files that it was started from. Whether all died of
+// damaged ones before they said a word: these are fetched anew, and the run can start again.
+bool died_of_damage(const std::vector<std::unique_ptr<Guest>>& guests, const Progress& progress) {
+    bool any_died = false, any_came_up = false;
+    for (const auto& guest : guests) {
+        const VmState state = guest->watch.state();
+        if (state == VmState::kInterrupted) return false;
+        // Nobody goes on from it a second time.
+        if (state == VmState::kLost && guest->vm.machine.forget_saved)
+            guest->vm.machine.forget_saved();
+        any_died = any_died || state != VmState::kDone;
+        any_came_up = any_came_up || guest->watch.until_ready();
+    }
+    const std::string damage = any_died ? find_cache_damage(guests.front()->vm) : "";
+    if (damage.empty()) return false;
+    progress(damage + (any_came_up ? " The next run fetches it anew."
+                                   : " It is fetched anew, and the run starts again."));
+    return !any_came_up;
+}
 
-int run_command(const RunOptions& options) {
+// The exit code; none: died_of_damage().
+std::optional<int> run_once(const RunOptions& options) {
     const Progress progress = progress_for_people();
     Result<ResultsFolder> out = ResultsFolder::open(options.vm.out);
     if (!out) return fail(out.error());
@@ -262,14 +299,13 @@ int run_command(const RunOptions& options) {
     if (auto ran = run_machines(runs); !ran)
         return fail(ran.error(), ran.error().code == EINVAL ? kExitUsage : kExitLost);
     const int given_back = cards ? cards->give_back() : 0;
+    if (died_of_damage(*guests, progress)) return std::nullopt;
 
     RunSummary run = summary_of(options, first, ends_of(*guests), scenario_queue);
     Result<std::string> unexpected = judge_counts(options, run);
     if (!unexpected) return fail(unexpected.error(), kExitUsage);
     run.unexpected = std::move(*unexpected);
-    for (const auto& guest : *guests)
-        if (auto written = guest->out.finish_logs(); !written) return fail(written.error());
-    if (auto written = out->write_reports(run); !written) return fail(written.error());
+    const std::vector<Error> unwritten = write_results(*guests, run, *out);
 
     print_failures(options, run, *out);
     BenchTables tables;
@@ -279,13 +315,28 @@ int run_command(const RunOptions& options) {
     for (const auto& guest : *guests) fmt::print("{}", guest->recorder.last_words(guest->watch));
     fmt::print("\n{}{}{}results: {}\n", time_by_chapter(run), to_text(run),
                nobody_has_counted(options, run), out->path().string());
+    for (const auto& [name, value] : run.properties)
+        if (name == kStoodStill) fmt::print("stood still: {}\n", value);
+    for (const Error& error : unwritten) fail(error);
     if (run.tests.empty())
         if (auto fit = check_program(options, *guests->front()); !fit) return fail(fit.error());
     // Ended by the failure, not by a person.
     if (options.fail_fast && run.ending == Ending::kInterrupted && has_failed(run))
         return kExitFailed;
     const int code = exit_code(run);
+    if (!unwritten.empty()) return exit_code_of_unwritten(code);
     return code != 0 ? code : given_back;
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+    // From the first folder on until the last result is written.
+    const StopSignals signals;
+    // What was fetched anew is as it was signed; it is not damaged a second time.
+    for (int attempt = 0; attempt < 2; ++attempt)
+        if (const auto code = run_once(options)) return *code;
+    return kExitLost;
 }
 
 }  // namespace zcrxlab

@@ -97,9 +97,16 @@ RunSummary summary_of(const RunOptions& options, const PreparedVm& vm, std::vect
     RunSummary run;
     std::vector<TestResult> results;
     double slowest = 0;
+    std::string stood_still;
     for (VmEnd& end : ends) {
         RunSummary& part = end.summary;
         std::ranges::move(part.tests, std::back_inserter(results));
+        for (const auto& [name, value] : part.properties) {
+            const std::string place =
+                ends.size() == 1 ? "" : "vm" + std::to_string(&end - ends.data() + 1) + ": ";
+            if (name == kStoodStill)
+                stood_still += (stood_still.empty() ? "" : " ") + place + value;
+        }
         if (end.until_first_test)
             slowest = std::max(slowest, static_cast<double>(end.until_first_test->count()) / 1000);
         if (&end == ends.data() || badness(part.ending) > badness(run.ending)) {
@@ -116,6 +123,7 @@ RunSummary summary_of(const RunOptions& options, const PreparedVm& vm, std::vect
                       {"accelerator", vm.settings.accelerator == Accelerator::kKvm ? "kvm" : "tcg"},
                       {"start", vm.settings.saved ? "saved guest" : "boot"},
                       {"vms", std::to_string(ends.size())}};
+    if (!stood_still.empty()) run.properties.emplace_back(kStoodStill, stood_still);
     if (is_passed_through(options.vm.nic))
         run.properties.emplace_back("zero_copy_proof", "counters");
     // Of QEMU and of the NIC: how much work it was, however busy the machine is otherwise.
