@@ -20,7 +20,10 @@ class Writer : public CWriter {
     Writer(const ActionList& list, const std::string& parts)
         : list_(list), taken_(taken_names_in(parts)) {
         for (const Action& action : list.actions) {
-            if (!action.form().makes) used_.insert(action.name);
+            // Rings and children are used in the end.
+            const bool ended = (action.verb == Verb::kRing && action.expected() <= 0) ||
+                               action.verb == Verb::kFork;
+            if (!action.form().makes || ended) used_.insert(action.name);
             for (const Argument& argument : action.arguments)
                 if (argument.parameter->kind == ValueKind::kName) used_.insert(argument.word);
         }
@@ -53,10 +56,9 @@ class Writer : public CWriter {
                 else
                     text += *call;
             }
+            text += closed_rings_of(thread);
             if (!thread.empty()) text += process ? "}\n" : "\treturn unused;\n}\n";
-            if (thread.empty())
-                for (const std::string& child : processes_)
-                    text += fmt::format("\treap_child({});\n", variable(child));
+            if (thread.empty()) text += ended_children();
         }
         calls_.before_main = globals_ + bends_ + functions + "\n";
         calls_.main = needs() + body;
@@ -120,8 +122,6 @@ class Writer : public CWriter {
         return found != exported_.end() ? found->second : "";
     }
 
-    void begin_process(const std::string& name) override { processes_.insert(name); }
-    void end_process(const std::string& name) override { processes_.erase(name); }
     void bring_nic_back() override { rescanned_ = true; }
 
   private:
@@ -134,6 +134,45 @@ class Writer : public CWriter {
             return "\t" + variable(name) + " = ";
         }
         return "\t" + type + pointer + variable(name) + " = ";
+    }
+
+    bool has(Verb verb, const std::string& name) const {
+        return std::ranges::any_of(list_.actions, [&](const Action& action) {
+            return action.verb == verb && action.name == name;
+        });
+    }
+
+    // Of a thread that has done its lines: as the list player closes what the list does not close.
+    std::string closed_rings_of(const std::string& thread) {
+        std::set<std::string> open;
+        for (const Action& action : list_.actions)
+            if (action.verb == Verb::kRing && action.thread == thread &&
+                !refused_.contains(action.name) && !has(Verb::kClose, action.name))
+                open.insert(action.name);
+        if (!open.empty()) need({"close"});
+        std::string text;
+        for (const std::string& ring : open)
+            text += c_line("ring_close", {variable(ring), "CANCEL"});
+        return text;
+    }
+
+    // In the end, those that the list does not end.
+    std::string ended_children() const {
+        std::set<std::string> threads, children;
+        for (const Action& action : list_.actions) {
+            if (action.verb == Verb::kThread && !has(Verb::kJoin, action.name))
+                threads.insert(action.name);
+            if ((action.verb == Verb::kProcess || action.verb == Verb::kFork) &&
+                !has(Verb::kReap, action.name) && !has(Verb::kKill, action.name))
+                children.insert(action.name);
+        }
+        std::string text;
+        for (const std::string& thread : threads)
+            text += c_line("pthread_join", {variable(thread), "NULL"});
+        for (const std::string& child : children)
+            text +=
+                c_line(has(Verb::kProcess, child) ? "reap_child" : "kill_child", {variable(child)});
+        return text;
     }
 
     bool is_there(const Action& action) const {
@@ -172,7 +211,6 @@ class Writer : public CWriter {
     std::set<std::string> taken_;
     bool threads_ = false;
     bool functions_ = false;  // there are functions beside main(), for threads and processes
-    std::set<std::string> processes_;  // that do lines, and nobody has waited for
     bool nodev_ = false;
     bool huge_ = false;       // huge pages are asked for
     bool rescanned_ = false;  // the NIC went and came back

@@ -34,8 +34,12 @@ std::vector<std::pair<std::string, std::string>> all_parts() {
 
 std::string parts_for(const std::set<std::string>& wanted) {
     std::string text;
-    for (const auto& [name, part] : all_parts())
-        if (wanted.contains(name)) text += part;
+    for (const auto& [name, part] : all_parts()) {
+        if (!wanted.contains(name)) continue;
+        // Where a function ends, nothing else goes on.
+        if (!text.empty() && !text.ends_with("\n\n")) text += '\n';
+        text += part;
+    }
     return text;
 }
 

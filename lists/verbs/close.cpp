@@ -11,7 +11,7 @@ constinit const VerbRow kCloseVerb = {
     .needs = needs_nothing,
     .in_c = [](CWriter& c, const Action& action) -> Result<std::string> {
         c.need({"close"});
-        return c_line("ring_close", {c.variable(action.name)});
+        return c_line("ring_close", {c.variable(action.name), "LEAVE"});
     },
     .from_trace = FromTrace{.events = "RingClosed", .noted = true},
     .fuzzer = ByFuzzer{ByFuzzer::Nic::kAny,

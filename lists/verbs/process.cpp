@@ -17,7 +17,6 @@ constinit const VerbRow kProcessVerb = {
         const std::string process = c.variable(action.name);
         c.need({"process", "lines"});
         c.declare("static pid_t " + process + ";\n");
-        c.begin_process(action.name);
         return "\t" + process + " = " + c_call("fork_lines", {"process_" + action.name}) + ";\n";
     },
     .from_trace = NotBecause{"a scenario's trace has no word of other processes"},

@@ -11,7 +11,6 @@ constinit const VerbRow kReapVerb = {
     .player = &Player::reap,
     .needs = needs_nothing,
     .in_c = [](CWriter& c, const Action& action) -> Result<std::string> {
-        c.end_process(action.name);
         return c_line("reap_child", {c.variable(action.name)});
     },
     .from_trace = NotBecause{"a scenario's trace has no word of other processes"},

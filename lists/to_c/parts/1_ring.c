@@ -148,7 +148,7 @@ struct ring {
 	unsigned nr_ifqs, nr_streams;
 	struct held { struct ifq *q; struct stream *s; uint64_t off, position; uint32_t len; } *held;
 	unsigned nr_held;
-	uint64_t nops, events[2], answers;
+	uint64_t nops, events[2], asked, answers;
 	struct io_uring_cqe answer; /* the newest that is not a request's */
 };
 
@@ -170,7 +170,7 @@ struct stream {
 	unsigned cuts[16], nr_cuts, writes;
 	enum { OPEN, FIN, RESET, ENDED } end;
 	/* The request. */
-	int armed, ended, final, limit, poll_first;
+	int armed, ended, cancelled, final, limit, poll_first;
 	unsigned requests, finals, no_slots, no_buffers;
 	unsigned all_finals, data_cqes; /* of all requests */
 	uint64_t of_request;

@@ -13,7 +13,7 @@ static void submit_recv(struct stream *s)
 	e->splice_fd_in = s->q->id; /* zcrx_ifq_idx */
 	e->user_data = (uint64_t)s->number << 32 | ++s->requests;
 	s->armed = 1;
-	s->ended = 0;
+	s->ended = s->cancelled = 0;
 	s->of_request = 0;
 }
 
@@ -113,7 +113,7 @@ static void take_final(struct ring *r, struct stream *s, int result)
 	s->ended = 1;
 	s->no_slots += result == -ENOSPC;
 	s->no_buffers += result == -ENOMEM;
-	if (!r->rearm)
+	if (!r->rearm || s->cancelled) /* it may end for another reason before it can be cancelled */
 		return;
 	if (result == -ENOMEM && r->returns != NEVER) { /* no buffer for a copy: copies take none from the refill ring */
 		return_held(r, s->q, ~0U, 0, 0);
@@ -134,7 +134,7 @@ static void take_cqe(struct ring *r, struct io_uring_cqe *c, int big)
 		r->nops--;
 	} else if (c->user_data == 2 && c->res >= 0 && c->res < 2) { /* an event */
 		r->events[c->res]++;
-	} else if (c->user_data == 3) { /* a cancellation, or a request that is wrong */
+	} else if (c->user_data == 3 && r->answers < r->asked) { /* a cancellation, or a wrong request */
 		r->answers++;
 		r->answer = *c;
 	} else if (!s || !s->armed || (uint32_t)c->user_data != s->requests) {
@@ -150,8 +150,13 @@ static void take_cqe(struct ring *r, struct io_uring_cqe *c, int big)
 	}
 }
 
-static void reap(struct ring *r)
+/* Takes what the CQ has, and no more: nothing goes back. */
+static void read_cq(struct ring *r)
 {
+	unsigned slots = __atomic_load_n(r->cq_tail, __ATOMIC_ACQUIRE) - *r->cq_head;
+
+	if (slots > r->cq_entries)
+		bug("the CQ has %u slots, and CQEs in %u", r->cq_entries, slots);
 	while (*r->cq_head != __atomic_load_n(r->cq_tail, __ATOMIC_ACQUIRE)) {
 		unsigned at = *r->cq_head & (r->cq_entries - 1);
 		struct io_uring_cqe *c = (void *)(r->cqes + (size_t)at * r->slot);
@@ -161,6 +166,11 @@ static void reap(struct ring *r)
 			take_cqe(r, c, big);
 		__atomic_store_n(r->cq_head, *r->cq_head + (r->mixed && big ? 2 : 1), __ATOMIC_RELEASE);
 	}
+}
+
+static void reap(struct ring *r)
+{
+	read_cq(r);
 	if (r->returns == AT_ONCE)
 		return_held(r, NULL, ~0U, 0, 0);
 	else if (r->returns == HOLD && r->nr_held > r->hold)

@@ -1,5 +1,5 @@
 //@ part 
-// The peer's side, and waiting.
+// The peer's side, waiting, and the end of a ring.
 //@ part base
 /* The peer's side: sends what it was told to, as far as the socket takes it. */
 static void pump(struct stream *s)
@@ -94,3 +94,68 @@ static void stream_wait(struct stream *s, uint64_t bytes, int final, int eof, in
 	    s->armed ? "is armed" : "has ended", s->final);
 }
 
+//@ part base
+static void submit_cancel(struct stream *s)
+{
+	struct io_uring_sqe *e = next_sqe(s->q->ring);
+
+	e->opcode = OP_ASYNC_CANCEL_;
+	e->fd = -1;
+	e->addr = (uint64_t)s->number << 32 | s->requests;
+	e->user_data = 3;
+	s->cancelled = 1;
+	s->q->ring->asked++;
+}
+
+//@ part close
+#define CANCEL 1 /* what is under way: it must end */
+#define LEAVE 0
+
+/*
+ * Closes a ring with its connections. Until then each NOP must have its CQE, and what is held its
+ * bytes. A mapped ring lives on after its descriptor is closed.
+ */
+static void ring_close(struct ring *r, int under_way)
+{
+	int64_t end = now_ms() + 10000;
+	unsigned armed;
+
+	for (unsigned i = 0; i < r->nr_streams; i++) {
+		struct stream *s = r->streams[i];
+
+		close(s->socket);
+		if (s->end != ENDED)
+			close(s->peer);
+		s->to_send = s->sent;
+		s->end = ENDED;
+	}
+	for (unsigned i = 0; i < r->nr_ifqs; i++)
+		flush(r->ifqs[i]);
+	read_cq(r);
+	/* Those that a full CQ has kept back come as its slots are free again. */
+	for (uint64_t before = r->nops + 1; r->nops && r->nops < before; ) {
+		before = r->nops;
+		enter(r, 0, 0);
+		read_cq(r);
+	}
+	if (r->nops)
+		bug("%llu NOPs never got their CQE", (unsigned long long)r->nops);
+	for (unsigned i = 0; under_way == CANCEL && i < r->nr_streams; i++)
+		if (r->streams[i]->armed)
+			submit_cancel(r->streams[i]);
+	do {
+		for (unsigned i = armed = 0; under_way == CANCEL && i < r->nr_streams; i++)
+			armed += r->streams[i]->armed;
+		if (armed && now_ms() >= end)
+			bug("a cancelled request did not end in 10 s");
+		if (armed)
+			turn(r);
+	} while (armed);
+	for (unsigned i = 0; i < r->nr_held; i++)
+		if (r->held[i].q)
+			compare(r->held[i].q, r->held[i].off, r->held[i].len, r->held[i].position,
+				"when its ring is closed");
+	munmap(r->maps[0], r->map_sizes[0]);
+	munmap(r->maps[1], r->map_sizes[1]);
+	close(r->fd);
+}

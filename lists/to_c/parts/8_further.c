@@ -29,21 +29,6 @@ static void wait_queued(struct stream *s, int bytes, int ms)
 	}
 }
 
-//@ part close
-/* A mapped ring lives on after its descriptor is closed. */
-static void ring_close(struct ring *r)
-{
-	reap(r);
-	for (unsigned i = 0; i < r->nr_streams; i++) {
-		close(r->streams[i]->socket);
-		if (r->streams[i]->end != ENDED)
-			close(r->streams[i]->peer);
-	}
-	munmap(r->maps[0], r->map_sizes[0]);
-	munmap(r->maps[1], r->map_sizes[1]);
-	close(r->fd);
-}
-
 //@ part run
 /* Receives until no CQE has come for that long. */
 static void run_until_quiet(struct ring *r, int ms)
@@ -61,16 +46,11 @@ static void run_until_quiet(struct ring *r, int ms)
 //@ part cancel
 static void stream_cancel(struct stream *s, int ms)
 {
-	struct io_uring_sqe *e;
 	int64_t end = now_ms() + ms;
 
 	if (!s->armed)
 		return;
-	e = next_sqe(s->q->ring);
-	e->opcode = OP_ASYNC_CANCEL_;
-	e->fd = -1;
-	e->addr = (uint64_t)s->number << 32 | s->requests;
-	e->user_data = 3;
+	submit_cancel(s);
 	while (s->armed && now_ms() < end)
 		turn(s->q->ring);
 	if (s->armed)
@@ -115,6 +95,7 @@ static void stream_refused(struct stream *s, int how, int expected)
 	e->splice_fd_in = how == UNKNOWN_IFQ ? -1 : (int)s->q->id; /* zcrx_ifq_idx */
 	e->flags = how == BUFFER_SELECTION ? IOSQE_BUFFER_SELECT : 0;
 	e->user_data = 3;
+	r->asked++;
 	while (r->answers == before && now_ms() < end)
 		turn(r);
 	if (r->answers != before + 1)

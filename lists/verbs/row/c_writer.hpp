@@ -33,9 +33,6 @@ class CWriter {
     // Which ifq a box has.
     virtual void put_into_box(const std::string& box, const std::string& ifq) = 0;
     virtual std::string ifq_in_box(const std::string& box) const = 0;
-    // A process that does lines begins and ends; main() waits for those that nobody ends.
-    virtual void begin_process(const std::string& name) = 0;
-    virtual void end_process(const std::string& name) = 0;
     // The NIC came back, and nobody has set it up.
     virtual void bring_nic_back() = 0;
 };

@@ -134,6 +134,41 @@ TEST(CFile, SaysWhatIsExpectedFirst) {
         << text;
 }
 
+// What the list player does in the end, the C file does, too: else it takes for good what only
+// shows when requests are cancelled and CQEs are read.
+TEST(CFile, EndsAsThePlayerDoes) {
+    const std::string text = c_of(R"(ring b
+ring a
+register q ring=a
+ring told
+close told
+ring no cq=0x10000 expect=EINVAL
+thread t
+t: ring in_thread
+thread joined
+join joined
+process p
+p: ring in_process
+process reaped
+reap reaped
+fork f
+fork killed
+kill killed
+)");
+    EXPECT_TRUE(compiles(text));
+    EXPECT_NE(text.find("\tring_close(a, CANCEL);\n\tring_close(b, CANCEL);\n"
+                        "\tpthread_join(t, NULL);\n\tkill_child(f);\n\treap_child(p);\n"
+                        "\tputs("),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\tring_close(in_thread, CANCEL);\n\treturn unused;\n}\n"),
+              std::string::npos);
+    EXPECT_NE(text.find("\tring_close(in_process, CANCEL);\n}\n"), std::string::npos);
+    EXPECT_NE(text.find("\tring_close(told, LEAVE);\n"), std::string::npos);
+    EXPECT_EQ(text.find("ring_close(told, CANCEL)"), std::string::npos);
+    EXPECT_EQ(text.find("ring_close(no"), std::string::npos);
+}
+
 // A list with each verb, for those that the long one does not have.
 const std::map<std::string_view, std::string_view> kListsByVerb = {
     {"urgent", "ring r\nregister q ring=r\nconnect s ifq=q\nsend s bytes=9\nurgent s\n"},
