@@ -24,6 +24,12 @@ DESCRIPTION
                  lists. With --tree, who gets it is read from MAINTAINERS. A bundle has to know
                  whether this could be a security bug: it asks, or takes --security.
 
+    What it has made, it runs: where the bug must show (--bad, or where the failure was seen), and
+    where it must not (--good, or what the failure knows as good, else the default kernel). What came
+    of it is said on standard error, and stands in the C file, the script, failure.json and the mail,
+    which claim nothing else. --no-check leaves that out, and they say so. A list can show what its C
+    file does not: invariants that only the trace can tell, or a moment that a faster program misses.
+
     "# expected: ..." and "# happens: ..." at the beginning of a list go into the first comment.
 
     "zcrxlab repro again" makes a list of each test in the folder of a run (with "run --whole-trace",
@@ -35,12 +41,15 @@ DESCRIPTION
     clean kernel log), bad (1, a complaint in the kernel log, a panic), or not to be judged.
 
 EXIT CODES
+    0 what was made did as it was foretold; 1 it was made, and did not; 4 it was made, and no kernel
+    could judge it; 64 wrong usage, nothing could be made or started.
     Of "repro again": 0 all did the same that are made of actions, 1 otherwise.
     Of "repro run": 0 all were good, or, with --good and --bad, just as that says; 1 otherwise; 4
     none could be judged; 64 wrong usage, or nothing could be started.
 
 EXAMPLES
-    zcrxlab repro list.actions -o repro.c
+    zcrxlab repro list.actions --bad 7.2.12 --good 7.3.4 -o repro.c
+    zcrxlab repro list.actions --no-check -o repro.c
     zcrxlab repro again zcrxlab-out --test 'refill.*'
     zcrxlab repro run repro.c --kernel 7.2.6,7.2.12,7.3
     zcrxlab repro run repro.c --bad 7.2.6 --good 7.3.4

@@ -11,9 +11,6 @@ namespace zcrxlab {
 
 namespace {
 
-// Its waits have bounds of ten seconds each, of which few can fail in one run.
-constexpr unsigned kMostOfATrial = 300;
-
 void add_export_options(CLI::App& app, ReproExportOptions& options) {
     options.self = ::program_invocation_name;
     app.add_option("what", options.what,
@@ -51,8 +48,13 @@ void add_export_options(CLI::App& app, ReproExportOptions& options) {
             ->allow_extra_args(false)
             ->group("Options");
     };
-    tried("--bad", options.bad, "Kernels on which it was seen, for a bundle");
-    tried("--good", options.good, "Kernels on which it was not");
+    tried("--bad", options.bad,
+          "Kernels on which the bug must show; default: those of the failure");
+    tried("--good", options.good,
+          "Kernels on which it must not; default: those of the failure, else the default kernel is "
+          "tried");
+    app.add_flag("--no-check", options.no_check, "Do not run what was made; it says so, then")
+        ->group("Options");
     app.footer(" FAILURE|LIST|TRACE");
 }
 

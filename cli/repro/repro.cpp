@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <utility>
 
+#include "cli/repro/repro_check.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "lists/bundle/bundle.hpp"
@@ -50,6 +52,35 @@ int give_out(const std::string& out, const std::string& text, bool executable) {
     return 0;
 }
 
+// A folder for what the runs leave, as long as they are looked at.
+class TemporaryResults {
+  public:
+    TemporaryResults() {
+        std::string name = (fs::temp_directory_path() / "zcrxlab-check.XXXXXX").string();
+        // Where that fails, writing into it says so.
+        [[maybe_unused]] const char* made = ::mkdtemp(name.data());
+        path_ = name;
+    }
+    ~TemporaryResults() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    TemporaryResults(const TemporaryResults&) = delete;
+    TemporaryResults& operator=(const TemporaryResults&) = delete;
+
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
+// What was made is there, and says that it was not run.
+Error not_checked(const Error& error) {
+    return {error.code, error.sentence +
+                            "\nWhat was made says that it was not run. --no-check does "
+                            "not try to."};
+}
+
 Result<Failure> failure_of_trace(const ReproExportOptions& options) {
     std::ifstream file(options.what, std::ios::binary);
     if (!file) return Error{ENOENT, "Cannot read " + options.what + "."};
@@ -76,36 +107,87 @@ std::string security_answer(const ReproExportOptions& options) {
     return line;
 }
 
-int write_report(Failure failure, const ReproExportOptions& options) {
-    if (options.out.empty()) return fail({EINVAL, "A bundle is a folder; name it: -o DIR"});
+Result<BundleOptions> bundle_options(const Failure& failure, const ReproExportOptions& options) {
     const std::string answer = security_answer(options);
-    if (answer.empty()) return fail({EINVAL, security_question()});
-    const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
-        for (const std::string& kernel : more)
-            if (std::ranges::find(to, kernel) == to.end()) to.push_back(kernel);
-    };
-    add(failure.bad, options.bad);
-    add(failure.good, options.good);
+    if (answer.empty()) return Error{EINVAL, security_question()};
     // The release where it is known; else what was asked for.
     const ReportKernel kernel =
         report_kernel(failure.bad.empty() ? failure.kernel : failure.bad.front());
     const ReportSplat splat = report_splat(
         failure.splat, options.vmlinux.empty() ? kernel.vmlinux : fs::path(options.vmlinux));
     BundleOptions bundle;
-    bundle.zcrxlab = options.self;
     bundle.tree = options.tree;
     bundle.config = kernel.config;
     bundle.splat = splat.text;
     bundle.splat_note = splat.note;
     bundle.security = answer == "yes";
-    if (auto written = write_bundle(failure, bundle, options.out); !written)
+    return bundle;
+}
+
+// Both forms, where there are both: one that does not do as foretold is the worse of the two.
+Result<int> check_bundle(Failure& failure, const ReproExportOptions& options,
+                         const fs::path& results) {
+    const auto kernels = kernels_to_check(failure, options.bad, options.good);
+    if (!kernels) return kernels.error();
+    std::error_code ignored;
+    int worst = kExitPassed;
+    for (const auto& [form, name] : {std::pair("c", "repro.c"), std::pair("script", "repro.sh")}) {
+        const fs::path file = fs::path(options.out) / name;
+        if (!fs::exists(file, ignored)) continue;
+        const auto code = check_form(failure, form, file, *kernels, options.self, results);
+        if (!code) return code;
+        if (worst != kExitFailed && *code != kExitPassed) worst = *code;
+    }
+    return worst;
+}
+
+int write_report(Failure failure, const ReproExportOptions& options) {
+    if (options.out.empty()) return fail({EINVAL, "A bundle is a folder; name it: -o DIR"});
+    const Result<BundleOptions> bundle = bundle_options(failure, options);
+    if (!bundle) return fail(bundle.error());
+    failure.seen.clear();
+    if (auto written = write_bundle(failure, *bundle, options.out); !written)
         return fail(written.error());
-    if (!splat.note.empty()) fmt::print("{}\n", splat.note);
-    if (kernel.config.empty())
+    int code = kExitPassed;
+    if (!options.no_check) {
+        const TemporaryResults results;
+        const Result<int> checked = check_bundle(failure, options, results.path());
+        if (!checked) return fail(not_checked(checked.error()));
+        code = *checked;
+        // Again, with what was seen.
+        if (auto written = write_bundle(failure, *bundle, options.out); !written)
+            return fail(written.error());
+    }
+    if (!bundle->splat_note.empty()) fmt::print("{}\n", bundle->splat_note);
+    if (bundle->config.empty())
         fmt::print("There is no configuration of {} here; add it to the report.\n",
                    failure.kernel.empty() ? "the kernel" : failure.kernel);
     fmt::print("{}: read mail.txt before it is sent\n", options.out);
-    return 0;
+    return code;
+}
+
+Result<std::string> text_of(const Failure& failure, const std::string& as) {
+    if (as == "script") return to_script(failure);
+    return to_c(failure.list, c_text_of(failure));
+}
+
+// A C file or a script, which says what it did when it was run.
+int give_out_checked(Failure failure, const ReproExportOptions& options) {
+    failure.seen.clear();
+    Result<std::string> text = text_of(failure, options.as);
+    if (!text) return fail(text.error());
+    const bool script = options.as == "script";
+    if (options.no_check) return give_out(options.out, *text, script);
+    const TemporaryResults results;
+    const fs::path file = results.path() / (script ? "repro.sh" : "repro.c");
+    if (auto written = write_file(file, *text, script); !written) return fail(written.error());
+    const auto kernels = kernels_to_check(failure, options.bad, options.good);
+    const Result<int> checked =
+        kernels ? check_form(failure, options.as, file, *kernels, options.self, results.path())
+                : Result<int>(kernels.error());
+    if (checked) text = text_of(failure, options.as);
+    if (const int code = give_out(options.out, *text, script); code != 0) return code;
+    return checked ? *checked : fail(not_checked(checked.error()));
 }
 
 }  // namespace
@@ -116,13 +198,7 @@ int repro_export_command(const ReproExportOptions& options) {
                                         : read_failure(options.what);
     if (!failure) return fail(failure.error());
     if (options.as == "list") return give_out(options.out, to_text(failure->list), false);
-    if (options.as == "c") {
-        const Result<std::string> text = to_c(failure->list, {.happens = failure->message});
-        if (!text) return fail(text.error());
-        return give_out(options.out, *text, false);
-    }
-    if (options.as == "script")
-        return give_out(options.out, to_script(*failure, options.self), true);
+    if (options.as == "c" || options.as == "script") return give_out_checked(*failure, options);
     return write_report(*failure, options);
 }
 

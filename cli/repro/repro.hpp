@@ -13,6 +13,9 @@ class App;
 
 namespace zcrxlab {
 
+// Seconds. Its waits have bounds of ten seconds each, of which few can fail in one run.
+inline constexpr unsigned kMostOfATrial = 300;
+
 struct ReproExportOptions {
     std::string what;      // a list, the folder of a failure, or a trace.jsonl
     std::string test;      // of the trace
@@ -21,9 +24,10 @@ struct ReproExportOptions {
     std::string tree;      // a kernel tree, for its MAINTAINERS
     std::string security;  // "yes" or "no", for a bundle; "" asks, where somebody can answer
     std::string vmlinux;   // with the symbols of the kernel; "" is looked for
-    // Kernels on which it was tried, beside those of the failure.
+    // Kernels on which it must show and must not, beside those of the failure.
     std::vector<std::string> bad, good;
-    std::string self;  // how this program was called
+    bool no_check = false;  // it is not run
+    std::string self;       // how this program was called
 };
 
 struct ReproAgainOptions {

@@ -10,6 +10,8 @@
 
 #include "harness/base/file.hpp"
 #include "harness/nics/nic_table.hpp"
+#include "harness/report/sentences.hpp"
+#include "lists/bundle/words.hpp"
 #include "lists/to_c/c_file.hpp"
 
 namespace zcrxlab {
@@ -19,10 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kMailWidth = 72;  // of a line in a mail to a kernel list
-
-std::string title_of(const Failure& failure) {
-    return failure.list.comments.empty() ? failure.name : failure.list.comments.front();
-}
 
 std::string wrapped(const std::string& text) {
     std::string out;
@@ -67,19 +65,45 @@ Result<void> write_part(const fs::path& path, const std::string& text, bool exec
 
 }  // namespace
 
-std::string to_script(const Failure& failure, const std::string& zcrxlab) {
-    std::string command = "\"$zcrxlab\" run";
-    if (!failure.kernel.empty()) command += " --kernel " + quoted(failure.kernel);
-    if (!failure.nic.empty()) command += " --nic " + quoted(failure.nic);
-    return "#!/bin/sh\n# " + title_of(failure) +
-           "\n#\n# Boots the kernel in QEMU, with an emulated NIC and the faults that the list "
-           "names, and does the\n# list. Needs zcrxlab; set ZCRXLAB to where it is. Exit code: 1 = "
-           "the bug shows, 0 = it does not.\nset -eu\nzcrxlab=${ZCRXLAB:-" +
-           quoted(zcrxlab) +
-           "}\nfolder=$(mktemp -d)\ntrap 'rm -rf \"$folder\"' EXIT\ncat >\"$folder/repro.actions\" "
-           "<<'END'\n" +
-           to_text(failure.list) + "END\n" + command +
-           " --out \"$folder/out\" --actions \"$folder/repro.actions\" \"$@\"\n";
+CFileText c_text_of(const Failure& failure) {
+    CFileText text;
+    text.title = title_of(failure);
+    text.happens = joined(sentences_of(failure.message), " ");
+    if (comment_of(failure.list, kExpectedComment).empty())
+        text.expected = promise_in(failure.message);
+    text.seen = seen_of(failure, "c");
+    return text;
+}
+
+std::string to_script(const Failure& failure) {
+    const std::vector<std::string> seen = seen_of(failure, "script");
+    const std::string kernel = failure.kernel.empty() ? "${KERNEL:+--kernel \"$KERNEL\"}"
+                                                      : "--kernel \"${KERNEL:-$kernel}\"";
+    std::string text = "#!/bin/sh\n# " + title_of(failure) +
+                       R"(
+#
+# Boots the kernel in QEMU, with an emulated NIC and the faults that the list names, and does the
+# list. Needs zcrxlab: set ZCRXLAB to where it is. KERNEL takes another kernel, OUT keeps results.
+# Exit code: 0 = as expected, 1 = not, 4 = it cannot be tried, 124 = no end, 255 = the guest is lost.
+)";
+    text += seen.empty() ? "# This script was not run before it was given out.\n"
+                         : "# What it did where it was run:\n";
+    for (const std::string& line : seen) text += "#     " + line + "\n";
+    text += R"(set -eu
+zcrxlab=${ZCRXLAB:-zcrxlab}
+command -v "$zcrxlab" >/dev/null || {
+	echo "There is no $zcrxlab; set ZCRXLAB to where it is." >&2
+	exit 64
+}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cat >"$folder/repro.actions" <<'END'
+)";
+    text += to_text(failure.list) + "END\n";
+    if (!failure.kernel.empty()) text += "kernel=" + quoted(failure.kernel) + "\n";
+    text += "\"$zcrxlab\" run " + kernel;
+    if (!failure.nic.empty()) text += " --nic " + quoted(failure.nic);
+    return text + " --out \"${OUT:-$folder/out}\" --actions \"$folder/repro.actions\" \"$@\"\n";
 }
 
 namespace {
@@ -171,6 +195,30 @@ std::string settings_of(const Failure& failure) {
     return text;
 }
 
+namespace {
+
+// As a list, or in the form in which it was given out; each once.
+std::vector<std::string> kernels_seen(const Failure& failure, std::string_view verdict) {
+    std::vector<std::string> kernels = verdict == "bad" ? failure.bad : failure.good;
+    for (const Sighting& one : failure.seen)
+        if (one.verdict == verdict && std::ranges::find(kernels, one.kernel) == kernels.end())
+            kernels.push_back(one.kernel);
+    return kernels;
+}
+
+// A mail claims nothing that was not seen.
+std::string what_it_did(const Failure& failure, std::string_view form) {
+    const std::vector<std::string> seen = seen_of(failure, form);
+    if (seen.empty()) return "It was not run before it was sent.";
+    const bool shows = std::ranges::any_of(failure.seen, [&](const Sighting& one) {
+        return one.form == form && one.verdict == "bad";
+    });
+    return (shows ? "Where it was run: " : "It did not show the bug where it was run: ") +
+           joined(seen, "; ") + ".";
+}
+
+}  // namespace
+
 std::string mail_for(const Failure& failure, const std::string& c_file, const std::string& why_no_c,
                      const Recipients& recipients, const BundleOptions& options) {
     std::string text;
@@ -180,26 +228,45 @@ std::string mail_for(const Failure& failure, const std::string& c_file, const st
         text = "To: " + joined(recipients.to, ",\n    ") +
                "\nCc: " + joined(recipients.cc, ",\n    ") + "\n";
     }
-    text += "Subject: [BUG] io_uring/zcrx: " + title_of(failure) + "\n\nHello,\n\n";
-    if (!failure.message.empty()) text += wrapped(failure.message) + "\n";
-    if (!failure.kernel.empty())
-        text += "Kernel: " + failure.kernel +
+    const std::vector<std::string> bad = kernels_seen(failure, "bad");
+    std::vector<std::string> good = kernels_seen(failure, "good");
+    std::erase_if(good, [&](const std::string& kernel) {
+        return std::ranges::find(bad, kernel) != bad.end();
+    });
+    const std::string kernel = bad.empty() ? failure.kernel : bad.front();
+    text += "Subject: [BUG] io_uring/zcrx: " + title_of(failure) +
+            (kernel.empty() ? "" : " (" + kernel.substr(0, kernel.find('+')) + ")") +
+            "\n\nHello,\n\n";
+    const CFileText said = c_text_of(failure);
+    const std::string expected =
+        said.expected.empty() ? comment_of(failure.list, kExpectedComment) : said.expected;
+    const std::string happens =
+        said.happens.empty() ? comment_of(failure.list, kHappensComment) : said.happens;
+    if (!happens.empty()) text += wrapped("What happens: " + happens) + "\n";
+    if (!expected.empty()) text += wrapped("Expected: " + expected) + "\n";
+    if (!kernel.empty())
+        text += "Kernel: " + kernel +
                 (options.config.empty() ? "" : " (its configuration is attached)") + "\n";
     if (!failure.nic.empty()) text += "NIC: " + nic_text(failure.nic) + "\n";
-    if (!failure.bad.empty()) text += "Seen on: " + joined(failure.bad, ", ") + "\n";
-    if (!failure.good.empty()) text += "Not seen on: " + joined(failure.good, ", ") + "\n";
+    if (!bad.empty()) text += "Seen on: " + joined(bad, ", ") + "\n";
+    if (!good.empty()) text += "Not seen on: " + joined(good, ", ") + "\n";
     const std::string& splat = options.splat.empty() ? failure.splat : options.splat;
     if (!splat.empty())
         text += "\n" + splat + (splat.ends_with('\n') ? "" : "\n") +
                 (options.splat_note.empty() ? "" : "\n" + wrapped(options.splat_note));
     text += "\nWhat was done:\n\n";
     for (const Action& action : failure.list.actions) text += "    " + to_text(action) + "\n";
-    text +=
-        c_file.empty()
-            ? "\n" + wrapped("There is no C program for it: " + why_no_c +
-                             " repro.sh boots a VM with an emulated NIC and does the list.")
-            : "\nA reproducer, which needs only libc (exit code 1: the bug shows):\n\n" + c_file;
-    return text;
+    if (c_file.empty())
+        return text + "\n" +
+               wrapped("There is no C program for it: " + why_no_c +
+                       " repro.sh boots a VM with an emulated NIC and does the list. " +
+                       what_it_did(failure, "script"));
+    return text + "\n" +
+           wrapped(
+               "The program below does the same, and needs only libc (exit code 1: the bug "
+               "shows). " +
+               what_it_did(failure, "c")) +
+           "\n" + c_file;
 }
 
 std::string security_question() {
@@ -224,11 +291,10 @@ Result<void> write_bundle(const Failure& failure, const BundleOptions& options,
             return Error{EINVAL, "The MAINTAINERS in " + options.tree.string() +
                                      " names nobody for io_uring/zcrx.c; leave --tree out."};
     }
-    const Result<std::string> c_file = to_c(failure.list, {.happens = failure.message});
+    const Result<std::string> c_file = to_c(failure.list, c_text_of(failure));
     if (c_file)
         if (auto written = write_part(folder / "repro.c", *c_file); !written) return written;
-    if (auto written = write_part(folder / "repro.sh", to_script(failure, options.zcrxlab), true);
-        !written)
+    if (auto written = write_part(folder / "repro.sh", to_script(failure), true); !written)
         return written;
     if (!failure.splat.empty()) {
         const std::string& splat = options.splat.empty() ? failure.splat : options.splat;

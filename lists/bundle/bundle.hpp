@@ -7,12 +7,15 @@
 
 #include "harness/base/result.hpp"
 #include "lists/bundle/failure.hpp"
+#include "lists/to_c/c_file.hpp"
 
 namespace zcrxlab {
 
-// A shell script that boots the kernel and does the list with the emulated NIC and its faults.
-// `zcrxlab` is how this program is called, unless the caller sets ZCRXLAB.
-std::string to_script(const Failure& failure, const std::string& zcrxlab);
+// A shell script that boots the kernel and does the list with the emulated NIC and its faults. In
+// its environment ZCRXLAB is this program, KERNEL another kernel, OUT a folder for results.
+std::string to_script(const Failure& failure);
+// What the C file of a failure says first.
+CFileText c_text_of(const Failure& failure);
 
 // Who wants mail about io_uring's zero-copy receive.
 struct Recipients {
@@ -25,7 +28,6 @@ Recipients recipients_from(const std::string& maintainers, const std::vector<std
 Recipients usual_recipients();
 
 struct BundleOptions {
-    std::string zcrxlab;         // how this program is called
     std::filesystem::path tree;  // a kernel tree for MAINTAINERS; empty: none
     std::string config;          // text of the kernel's configuration; empty: not at hand
     std::string splat;           // decoded; empty: that of the failure, as it is

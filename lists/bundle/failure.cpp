@@ -29,17 +29,27 @@ Result<Failure> failure_from(std::string_view list, std::string_view facts) {
     failure.splat = get_text(*json, "splat");
     failure.bad = get_all<std::string>(*json, "bad");
     failure.good = get_all<std::string>(*json, "good");
+    for (const Json& one : get_array(*json, "seen"))
+        failure.seen.push_back({get_text(one, "form"), get_text(one, "kernel"),
+                                get_text(one, "verdict"), get_text(one, "said")});
     return failure;
 }
 
 std::string to_json(const Failure& failure) {
+    Json seen = Json::array();
+    for (const Sighting& one : failure.seen)
+        seen.push_back({{"form", one.form},
+                        {"kernel", one.kernel},
+                        {"verdict", one.verdict},
+                        {"said", one.said}});
     return json_text(Json{{"kernel", failure.kernel},
                           {"nic", failure.nic},
                           {"fingerprint", failure.fingerprint},
                           {"message", failure.message},
                           {"splat", failure.splat},
                           {"bad", failure.bad},
-                          {"good", failure.good}},
+                          {"good", failure.good},
+                          {"seen", seen}},
                      1) +
            "\n";
 }

@@ -12,16 +12,27 @@
 
 namespace zcrxlab {
 
+// How one form of a list ended on one kernel.
+struct Sighting {
+    std::string form;     // "list", "c" or "script"
+    std::string kernel;   // as uname -r has it
+    std::string verdict;  // "bad", "good", or "cannot be judged"
+    std::string said;     // on one line
+};
+
 struct Failure {
     std::string name;  // of the file or folder
     ActionList list;
     // Empty for a list alone.
-    std::string kernel;                  // on which it was seen, as uname -r has it
-    std::string nic;                     // as --nic takes it
-    std::string fingerprint;             // what tells it from others
-    std::string message;                 // what was expected and what was seen
-    std::string splat;                   // lines of the kernel log
-    std::vector<std::string> bad, good;  // kernels on which it was tried
+    std::string kernel;       // on which it was seen, as uname -r has it
+    std::string nic;          // as --nic takes it
+    std::string fingerprint;  // what tells it from others
+    std::string message;      // what was expected and what was seen
+    std::string splat;        // lines of the kernel log
+    // Kernels on which it was tried as a list.
+    std::vector<std::string> bad, good;
+    // What was seen of the forms in which it was given out.
+    std::vector<Sighting> seen;
 };
 
 // Names of the files in such a folder.

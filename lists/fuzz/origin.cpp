@@ -7,7 +7,6 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr std::string_view kFirst = "random list ";
 constexpr std::string_view kOf = " of seed ";
 constexpr std::string_view kThen = "; from choice ";
 constexpr std::string_view kOn = " on list ";
@@ -32,7 +31,7 @@ std::string to_text(const Origin& origin) {
     std::string text;
     for (const Random::Turn& turn : origin) {
         if (text.empty())
-            text = kFirst;
+            text = kMadeByFuzzer;
         else
             text.append(kThen).append(std::to_string(turn.choice)).append(kOn);
         text.append(std::to_string(turn.number)).append(kOf).append(std::to_string(turn.seed));
@@ -42,7 +41,7 @@ std::string to_text(const Origin& origin) {
 
 Origin origin_from_text(std::string_view text) {
     Origin origin(1);
-    if (!take(text, kFirst)) return {};
+    if (!take(text, kMadeByFuzzer)) return {};
     for (;;) {
         Random::Turn& turn = origin.back();
         if (!take(text, turn.number) || !take(text, kOf) || !take(text, turn.seed)) return {};

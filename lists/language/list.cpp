@@ -136,6 +136,20 @@ std::string Action::word(std::string_view parameter) const {
     return value_of(*this, parameter).word;
 }
 
+std::string comment_of(const ActionList& list, std::string_view word) {
+    for (const std::string& comment : list.comments)
+        if (comment.starts_with(word)) return comment.substr(word.size());
+    return {};
+}
+
+std::string title_of(const ActionList& list) {
+    if (list.comments.empty()) return {};
+    const std::string& first = list.comments.front();
+    const bool other = first.starts_with(kMadeByFuzzer) || first.starts_with(kExpectedComment) ||
+                       first.starts_with(kHappensComment);
+    return other ? std::string() : first;
+}
+
 int Action::expected() const {
     const Result<int> code = errno_from_name(word("expect"));
     return code ? *code : 0;

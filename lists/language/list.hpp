@@ -84,6 +84,17 @@ std::string to_text(const Action& action);
 // parser asks of a list, for lists that were changed. EINVAL as above.
 Result<void> check_names(const ActionList& list);
 
+// The first comment of a list that the fuzzer made begins so.
+inline constexpr std::string_view kMadeByFuzzer = "random list ";
+// Comments "expected: ..." and "happens: ..." say what is promised and what comes of it.
+inline constexpr std::string_view kExpectedComment = "expected: ";
+inline constexpr std::string_view kHappensComment = "happens: ";
+// What stands behind such a word in the comments; empty: nothing.
+std::string comment_of(const ActionList& list, std::string_view word);
+// What the list is about, for whoever did not make it: the first comment if a person wrote it;
+// else empty.
+std::string title_of(const ActionList& list);
+
 // A positive errno, 0 for "success", kAnyErrno for "any"; EINVAL for what is none of these.
 Result<int> errno_from_name(std::string_view name);
 // "4096" as "4KiB" where that is exact.

@@ -13,6 +13,7 @@
 #include "harness/nics/nic_table.hpp"
 #include "harness/oracle/oracle.hpp"
 #include "harness/report/report.hpp"
+#include "harness/report/sentences.hpp"
 #include "lists/to_c/c_file.hpp"
 #include "vm/programs.hpp"
 #include "vm/qemu/qemu_command.hpp"
@@ -84,6 +85,24 @@ void judge(const ProgramEnd& end, const std::string& printed, const std::string&
     if (complaint.empty()) return;
     trial.verdict = ReproVerdict::kBad;
     also(complaint);
+}
+
+void judge(const RunSummary& run, ReproTrial& trial) {
+    if (!run.kernel.empty()) trial.kernel = run.kernel;
+    if (run.tests.empty()) {
+        trial.said = on_one_line(run.ending_message);
+        return;
+    }
+    const TestResult& list = run.tests.front();
+    trial.said = one_sentence_of(list.message);
+    const bool began = list.status != TestStatus::kLost || list.reached != Reached::kNothing;
+    const bool took_along =
+        began && (run.ending == Ending::kPanicked || run.ending == Ending::kTimeout);
+    if (list.status == TestStatus::kFailed || list.status == TestStatus::kKnown || took_along)
+        trial.verdict = ReproVerdict::kBad;
+    else if (list.status == TestStatus::kPassed)
+        trial.verdict = ReproVerdict::kGood;
+    if (took_along) trial.said = on_one_line(run.ending_message);
 }
 
 std::string_view name_of(ReproVerdict verdict) {

@@ -6,6 +6,7 @@
 
 #include "harness/base/progress.hpp"
 #include "harness/base/result.hpp"
+#include "harness/report/report.hpp"
 #include "vm/options.hpp"
 #include "vm/start/program_run.hpp"
 
@@ -37,6 +38,9 @@ struct ReproTrial {
 // about the kernel log (empty: none) say; fills the trial in.
 void judge(const ProgramEnd& end, const std::string& printed, const std::string& complaint,
            ReproTrial& trial);
+
+// The same of a run of one list, as "zcrxlab run --actions" ends it.
+void judge(const RunSummary& run, ReproTrial& trial);
 
 // Builds the file statically, boots the kernel and runs it there; fills the trial in. An error: it
 // could not be built, or no VM could be started.

@@ -92,6 +92,9 @@ class Writer : public CWriter {
     Result<std::string> register_ifq(const Action& action) override {
         if (rescanned_ && action.yes("device"))
             return cannot_be_c(action, "a NIC that came back has to be set up first");
+        if (action.yes("device") && action.expected() == 0 && ++device_ifqs_ > 1)
+            return cannot_be_c(action,
+                               "a second ifq of a NIC needs another queue and its flow rule");
         std::string options = registration_options(action);
         note_memory(action);
         if (const std::string bend = bend_function(action); !bend.empty()) {
@@ -214,6 +217,7 @@ class Writer : public CWriter {
     bool nodev_ = false;
     bool huge_ = false;       // huge pages are asked for
     bool rescanned_ = false;  // the NIC went and came back
+    unsigned device_ifqs_ = 0;
     unsigned ctrl_ = 0;
     std::set<std::string> refused_, used_;
     std::map<std::string, std::string> exported_;

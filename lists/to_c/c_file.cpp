@@ -128,12 +128,6 @@ std::string comment_lines(const std::string& text, const std::string& indent = "
     return out + line + "\n";
 }
 
-std::string from_comments(const ActionList& list, std::string_view key) {
-    for (const std::string& comment : list.comments)
-        if (comment.starts_with(key)) return comment.substr(key.size());
-    return {};
-}
-
 std::string first_of(std::initializer_list<std::string> texts) {
     for (const std::string& text : texts)
         if (!text.empty()) return text;
@@ -160,15 +154,18 @@ std::string how_to_run(bool device) {
 }
 
 std::string first_comment(const ActionList& list, const CFileText& text, bool device) {
-    std::string title = text.title;
-    if (title.empty() && !list.comments.empty()) title = list.comments.front();
-    std::string out = "/*\n" + comment_lines(first_of({title, "io_uring zero-copy receive"}));
+    std::string out =
+        "/*\n" +
+        comment_lines(first_of({text.title, title_of(list), "io_uring zero-copy receive"}));
     out += " *\n" +
-           comment_lines("Expected: " + first_of({text.expected, from_comments(list, "expected: "),
+           comment_lines("Expected: " + first_of({text.expected, comment_of(list, kExpectedComment),
                                                   "every byte arrives once, every request "
                                                   "ends once, in bounded time."}));
-    const std::string happens = first_of({text.happens, from_comments(list, "happens: ")});
+    const std::string happens = first_of({text.happens, comment_of(list, kHappensComment)});
     out += comment_lines("What happens: " + first_of({happens, "not known yet; run it."}));
+    out += text.seen.empty() ? " *\n * This program was not run before it was given out.\n"
+                             : " *\n * What it did where it was run:\n";
+    for (const std::string& line : text.seen) out += comment_lines(line, " *     ");
     out += " *\n" + how_to_run(device);
     out +=
         " * Exit code: 0 = as expected, 1 = not, 77 = it cannot be tried here. See dmesg, too.\n";

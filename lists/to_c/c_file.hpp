@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/base/result.hpp"
 #include "lists/language/list.hpp"
@@ -15,9 +16,11 @@ namespace zcrxlab {
 
 // For the first comment.
 struct CFileText {
-    std::string title = {};     // a line; empty: the list's first comment
+    std::string title = {};     // a line; empty: what the list is about
     std::string expected = {};  // what is promised; empty: the comment "expected: ..."
     std::string happens = {};   // what happens instead, where; empty: the comment "happens: ..."
+    // How the file ended where it was run, "KERNEL: ..." each; empty: it was not.
+    std::vector<std::string> seen = {};
 };
 
 // EINVAL names the action that C cannot have, and says which form can.

@@ -201,7 +201,7 @@ const std::vector<Room> kRooms = {
      kOutside,
      "it makes lists of events"},
     {"lists/bundle",
-     {"harness/base", "harness/nics", "harness/trace", "kernels", "lists/language", "lists/verbs",
+     {"harness/base", "harness/nics", "harness/trace", "harness/report", "kernels", "lists/language", "lists/verbs",
       "lists/to_c", "lists/from_trace"},
      kOutside,
      "it makes text of failures; what runs kernels is above it"},

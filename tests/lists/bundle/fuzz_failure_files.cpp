@@ -25,6 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!again || to_json(*again) != to_json(*failure)) std::abort();
     (void)settings_of(*failure);
     (void)files_of(*failure, failure->splat);
-    (void)to_script(*failure, "zcrxlab");
+    (void)to_script(*failure);
     return 0;
 }

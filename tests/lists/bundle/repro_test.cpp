@@ -9,8 +9,10 @@
 #include <iterator>
 #include <map>
 
+#include "harness/report/sentences.hpp"
 #include "lists/bundle/bundle.hpp"
 #include "lists/bundle/failure.hpp"
+#include "lists/bundle/words.hpp"
 #include "lists/to_c/c_file.hpp"
 #include "lists/verbs/row/row.hpp"
 #include "tests/fakes/temporary_folder.hpp"
@@ -209,7 +211,8 @@ TEST(CFile, HasEveryVerbOrSaysWhyNot) {
 TEST(CFile, SaysWhatIsTooMuchForC) {
     for (const char* list :
          {"nic split=off", "ring r\nregister q ring=r device=yes\nconnect s ifq=q route=any",
-          "remove\nrescan\nring r\nregister q ring=r device=yes"}) {
+          "remove\nrescan\nring r\nregister q ring=r device=yes",
+          "ring r\nregister q ring=r device=yes\nregister q2 ring=r device=yes"}) {
         const Result<std::string> made = to_c(parsed(list), {});
         ASSERT_FALSE(made) << list;
         EXPECT_NE(made.error().sentence.find("--as script"), std::string::npos);
@@ -226,8 +229,17 @@ TEST(Script, HasTheListAndTheKernel) {
     failure.list = parsed("# it's broken\nring r\nfault {\"what\":\"drop\"}\n");
     failure.kernel = "7.2.6";
     failure.nic = "gve";
-    const std::string script = to_script(failure, "zcrxlab");
-    EXPECT_NE(script.find("--kernel '7.2.6' --nic 'gve'"), std::string::npos) << script;
+    const std::string script = to_script(failure);
+    EXPECT_NE(
+        script.find("\nkernel='7.2.6'\n\"$zcrxlab\" run --kernel \"${KERNEL:-$kernel}\" --nic "
+                    "'gve'"),
+        std::string::npos)
+        << script;
+    EXPECT_NE(script.find("# This script was not run"), std::string::npos);
+    failure.seen = {{"script", "7.2.6", "bad", "it fails"}, {"c", "7.2.6", "good", ""}};
+    EXPECT_NE(to_script(failure).find("run:\n#     7.2.6: bad (it fails)\nset -eu\n"),
+              std::string::npos)
+        << to_script(failure);
     EXPECT_NE(script.find("fault {\"what\":\"drop\"}\nEND\n"), std::string::npos);
     const TemporaryFolder folder;
     std::ofstream(folder.path() / "repro.sh") << script;
@@ -284,7 +296,8 @@ TEST(Bundle, SendsSecurityBugsElsewhere) {
     BundleOptions options;
     options.security = true;
     const std::string mail = mail_for(failure, "int main;\n", "", usual_recipients(), options);
-    EXPECT_EQ(mail.find("To: security@kernel.org\nSubject: [BUG] io_uring/zcrx: title\n"), 0U);
+    EXPECT_EQ(mail.find("To: security@kernel.org\nSubject: [BUG] io_uring/zcrx: title (7.2.6)\n"),
+              0U);
     EXPECT_EQ(mail.find("vger"), std::string::npos);
     EXPECT_NE(mail.find("Seen on: 7.2.6, 7.2.9\n"), std::string::npos);
     options.security = false;
@@ -292,6 +305,89 @@ TEST(Bundle, SendsSecurityBugsElsewhere) {
         mail_for(failure, "", "it needs a fault.", usual_recipients(), options);
     EXPECT_NE(open.find("io-uring@vger"), std::string::npos);
     EXPECT_NE(open.find("There is no C program for it: it needs a fault."), std::string::npos);
+}
+
+// As a run on the machine that built us has it.
+constexpr const char* kMessage =
+    "lists/player/list_player_streams.cpp:224: Failed\n"
+    "A CQE came that belongs to no request.\n"
+    "I2 (every CQE is well formed) does not hold: a CQE of ring 3 has the user_data 7, to which "
+    "nothing belongs that is under way\n"
+    "I7 (the kernel log is clean) does not hold: the kernel log has a warning: WARNING: at x\n"
+    "[    2.3] CPU: 0\n"
+    "It claims: a list of actions keeps all invariants.";
+
+TEST(Bundle, SaysWhatHappensInSentences) {
+    EXPECT_EQ(
+        sentences_of(kMessage),
+        (std::vector<std::string>{
+            "A CQE came that belongs to no request.",
+            "A CQE of ring 3 has the user_data 7, to which nothing belongs that is under way.",
+            "The kernel log has a warning: WARNING: at x."}));
+    EXPECT_EQ(promise_in(kMessage), "every CQE is well formed.");
+    EXPECT_EQ(sentences_of("x.cpp:3: Failure\nValue of: a\n  Actual: false\nExpected: true"),
+              (std::vector<std::string>{"Value of: a. Actual: false", "Expected: true."}));
+    EXPECT_TRUE(sentences_of("It claims: nothing.").empty());
+}
+
+TEST(Bundle, HasATitleForAMailingList) {
+    Failure failure;
+    failure.list = parsed("# random list 21 of seed 5\nring r\n");
+    failure.message = "I2 (every CQE is well formed) does not hold: x";
+    EXPECT_EQ(title_of(failure), "a CQE is wrong, or belongs to no request");
+    failure.splat =
+        "[   12.3] WARNING: io_uring/zcrx.c:301 at io_zcrx_return_niov+0x12/0x80, CPU#0: "
+        "zcrx/123\n";
+    EXPECT_EQ(title_of(failure), "WARNING: io_uring/zcrx.c:301 at io_zcrx_return_niov+0x12/0x80");
+    failure.splat =
+        "WARNING: CPU: 0 PID: 12 at io_uring/zcrx.c:301 io_zcrx_return_niov+0x12/0x80\n";
+    EXPECT_EQ(title_of(failure), "WARNING: at io_uring/zcrx.c:301 io_zcrx_return_niov+0x12/0x80");
+    failure.list = parsed("# a person's words\nring r\n");
+    EXPECT_EQ(title_of(failure), "a person's words");
+}
+
+// Nothing of ours that says nothing to others, and nothing that was not seen.
+TEST(Bundle, ClaimsOnlyWhatWasSeen) {
+    Failure failure;
+    failure.list = parsed("# random list 21 of seed 5\nring r\n");
+    failure.message = kMessage;
+    failure.kernel = "7.2.12+deb13-cloud-amd64";
+    const auto mail = [&] {
+        const std::string c_file = *to_c(failure.list, c_text_of(failure));
+        return mail_for(failure, c_file, "", usual_recipients(), {});
+    };
+    const auto says = [&](const std::string& words) {
+        const std::string text = mail();
+        // Wherever its lines are broken.
+        std::string flat;
+        for (const char c : text) flat += c == '\n' ? ' ' : c;
+        return flat.find(words) != std::string::npos;
+    };
+    for (const char* ours : {"random list", "It claims", "list_player", "I2 (", " request A CQE"})
+        EXPECT_FALSE(says(ours)) << ours << "\n" << mail();
+    EXPECT_TRUE(says("Subject: [BUG] io_uring/zcrx: the kernel complains in its log (7.2.12) "))
+        << mail();
+    EXPECT_TRUE(says("Expected: every CQE is well formed. "));
+    EXPECT_TRUE(says("It was not run before it was sent.")) << mail();
+    EXPECT_TRUE(says("* This program was not run"));
+    EXPECT_FALSE(says("Seen on:"));
+    EXPECT_FALSE(says("Not seen on:"));
+
+    failure.seen = {{"c", "7.2.12", "bad", "BUG: x"}, {"c", "7.3.4", "good", "as expected"}};
+    EXPECT_TRUE(says("Seen on: 7.2.12 Not seen on: 7.3.4 ")) << mail();
+    EXPECT_TRUE(says("Where it was run: 7.2.12: bad (BUG: x); 7.3.4: good (as expected)."));
+    EXPECT_TRUE(says("*     7.3.4: good (as expected)"));
+
+    failure.seen = {{"c", "7.2.12", "good", "as expected"}};
+    failure.bad = {"7.2.12"};
+    EXPECT_TRUE(says("Seen on: 7.2.12 "));
+    EXPECT_FALSE(says("Not seen on:")) << "as a list it was seen there";
+    EXPECT_TRUE(says("It did not show the bug where it was run: 7.2.12: good")) << mail();
+}
+
+// Built anywhere, a message has the same names: no path of the machine that built us.
+TEST(Bundle, NamesSourcesAsTheTreeDoes) {
+    EXPECT_EQ(std::string_view(__FILE__), "tests/lists/bundle/repro_test.cpp");
 }
 
 TEST(Bundle, IsAFolderThatCanBeReadAgain) {
@@ -304,8 +400,8 @@ TEST(Bundle, IsAFolderThatCanBeReadAgain) {
     failure.message = "I1 does not hold";
     failure.splat = "WARNING: CPU: 0";
     failure.bad = {"7.2.6"};
+    failure.seen = {{"c", "7.2.6", "bad", "BUG: x"}};
     BundleOptions options;
-    options.zcrxlab = "zcrxlab";
     options.config = "CONFIG_X=y\n";
     options.splat = "WARNING: CPU: 0 (io_uring/zcrx.c:12)\n";
     options.splat_note = "Places are those of vmlinux.";
@@ -323,6 +419,8 @@ TEST(Bundle, IsAFolderThatCanBeReadAgain) {
     EXPECT_EQ(again->list, failure.list);
     EXPECT_EQ(again->fingerprint, failure.fingerprint);
     EXPECT_EQ(again->bad, failure.bad);
+    ASSERT_EQ(again->seen.size(), 1U);
+    EXPECT_EQ(again->seen[0].said, "BUG: x");
 }
 
 TEST(Failures, AreRefusedWithASentence) {

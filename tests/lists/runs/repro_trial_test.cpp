@@ -45,5 +45,39 @@ TEST(ReproTrials, AreJudgedByHowTheyEnd) {
     }
 }
 
+TEST(ReproTrials, AreJudgedByTheRunOfAList) {
+    const auto judged = [](TestStatus status, Ending ending, Reached reached) {
+        RunSummary run;
+        run.kernel = "7.2.6";
+        run.ending = ending;
+        run.ending_message = "the reason";
+        run.tests = {{.name = "actions.x",
+                      .status = status,
+                      .message = "lists/x.cpp:1: Failed\nthis is wrong\nIt claims: y.",
+                      .reached = reached}};
+        ReproTrial trial;
+        judge(run, trial);
+        EXPECT_EQ(trial.kernel, "7.2.6");
+        return std::pair(trial.verdict, trial.said);
+    };
+    using Pair = std::pair<ReproVerdict, std::string>;
+    EXPECT_EQ(judged(TestStatus::kFailed, Ending::kFinished, Reached::kEnd),
+              Pair(ReproVerdict::kBad, "This is wrong."));
+    EXPECT_EQ(judged(TestStatus::kPassed, Ending::kFinished, Reached::kEnd).first,
+              ReproVerdict::kGood);
+    EXPECT_EQ(judged(TestStatus::kSkipped, Ending::kFinished, Reached::kEnd).first,
+              ReproVerdict::kNotJudged);
+    EXPECT_EQ(judged(TestStatus::kLost, Ending::kPanicked, Reached::kStart),
+              Pair(ReproVerdict::kBad, "the reason"));
+    EXPECT_EQ(judged(TestStatus::kLost, Ending::kTimeout, Reached::kNothing).first,
+              ReproVerdict::kNotJudged);
+    EXPECT_EQ(judged(TestStatus::kLost, Ending::kLost, Reached::kStart).first,
+              ReproVerdict::kNotJudged);
+    ReproTrial nothing;
+    judge(RunSummary{.ending = Ending::kLost, .ending_message = "no QEMU"}, nothing);
+    EXPECT_EQ(nothing.verdict, ReproVerdict::kNotJudged);
+    EXPECT_EQ(nothing.said, "no QEMU");
+}
+
 }  // namespace
 }  // namespace zcrxlab
