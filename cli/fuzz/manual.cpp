@@ -33,7 +33,8 @@ FILES
     DIR/*.actions     with --corpus: lists that were worth keeping
 
 EXIT CODES
-    0 no list failed, 1 one did, 64 wrong usage, or no VM could be started
+    0 no list failed, 1 one did, 4 the time was up before the first list, 64 wrong usage, or no VM
+    could be started
 
 EXAMPLES
     zcrxlab fuzz --nic nodev --kernel 7.2.6 --time 600

@@ -11,6 +11,7 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/nics/nic_table.hpp"
+#include "harness/report/sentences.hpp"
 #include "lists/bundle/failure.hpp"
 #include "lists/runs/fingerprint.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kBetweenProgress{5};
-constexpr size_t kShownOfFingerprint = 100;
+constexpr size_t kShownOfSentence = 100;
 
 }  // namespace
 
@@ -68,7 +69,8 @@ int FuzzSession::run() {
     if (error_) return fail(*error_);
     summarize();
     if (interrupted_) return kExitInterrupted;
-    return found_.empty() ? kExitPassed : kExitFailed;
+    if (!found_.empty()) return kExitFailed;
+    return done_ == 0 ? kExitSkipped : kExitPassed;
 }
 
 double FuzzSession::seconds() const {
@@ -171,6 +173,8 @@ void FuzzSession::take_failure(const Planned& planned, const ListOutcome& outcom
     found.first_list =
         fmt::format("{}{}", planned.resumed ? "of the corpus, " : "", planned.number);
     found.folder = options_.vm.out / "failures" / folder_name(outcome.fingerprint);
+    found.sentence = one_sentence_of(outcome.message);
+    if (found.sentence.empty()) found.sentence = outcome.fingerprint;
     Failure failure;
     failure.list = planned.list;
     failure.kernel = options_.vm.kernel;
@@ -180,7 +184,7 @@ void FuzzSession::take_failure(const Planned& planned, const ListOutcome& outcom
     failure.splat = outcome.splat;
     if (auto written = write_failure(failure, found.folder); !written) error_ = written.error();
     fmt::print("\n{:.0f} s: list {}: {}\n  {}\n", found.first_after, found.first_list,
-               outcome.fingerprint, found.folder.string());
+               found.sentence, found.folder.string());
     std::fflush(stdout);
 }
 
@@ -201,6 +205,11 @@ void FuzzSession::show_progress() {
     size_t failures = 0;
     for (const auto& [print, found] : found_) failures += found.times;
     const double passed = std::max(seconds(), 0.001);
+    if (done_ == 0) {
+        fmt::print("{:.0f} s: the guest boots; no list has ended yet\n", passed);
+        std::fflush(stdout);
+        return;
+    }
     std::string line = fmt::format("{:.0f} s: {} lists, {:.1f} a second", passed, done_,
                                    static_cast<double>(done_) / passed);
     if (reach_.size() > 0)
@@ -213,7 +222,7 @@ void FuzzSession::show_progress() {
                found_.size(), guests_lost_);
     for (auto& [print, found] : found_) {
         if (std::exchange(found.shown, found.times) == found.times) continue;
-        fmt::print("    {} times: {}\n", found.times, print.substr(0, kShownOfFingerprint));
+        fmt::print("    {} times: {}\n", found.times, found.sentence.substr(0, kShownOfSentence));
     }
     std::fflush(stdout);
 }
@@ -226,8 +235,12 @@ void FuzzSession::summarize() const {
     fmt::print("\n");
     for (const auto& [print, found] : found_)
         fmt::print("{:>5} times, first after {:.0f} s (list {}): {}\n       {}\n", found.times,
-                   found.first_after, found.first_list, print, found.folder.string());
-    if (found_.empty()) fmt::print("no list failed\n");
+                   found.first_after, found.first_list, found.sentence, found.folder.string());
+    if (done_ == 0)
+        fmt::print("No list was run: {} before the guest had come to the first one.\n",
+                   interrupted_ ? "it was interrupted" : "the time was up");
+    else if (found_.empty())
+        fmt::print("no list failed\n");
     if (guests_lost_ > 0) fmt::print("{} lists took their guest along\n", guests_lost_);
     if (!options_.corpus.empty() && reach_.size() == 0 && done_ > 0)
         fmt::print(

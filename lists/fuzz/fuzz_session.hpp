@@ -53,6 +53,7 @@ class FuzzSession {
         size_t shown = 0;        // times, when they were shown last
         double first_after = 0;  // seconds
         std::string first_list;
+        std::string sentence;  // of the first one, for people
         std::filesystem::path folder;
         bool kernel_known = false;
     };

@@ -211,6 +211,8 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
         return ran.error();
     onlooker.look();
     const Result<RunSummary> run = summary_from_json(text_of_file(out / "results.json"));
+    // It was stopped before it had begun: that is no list's failure, and no VM's.
+    if (!run && runs.stop && runs.stop()) return std::vector<ListOutcome>(lists.size());
     if (!run)
         return Error{EIO, "No VM ran the lists in " + folder.string() + ". It said:\n" +
                               text_of_file(folder / "run.log")};
@@ -222,7 +224,8 @@ Result<std::vector<ListOutcome>> run_batch(const ListRuns& runs, const std::stri
         onlooker.tell(i, outcomes[i]);
     }
     // A guest that never got to its first list is a fact about the kernel or this machine.
-    if (run->tests.empty() && run->ending != Ending::kInterrupted)
+    const bool stopped = run->ending == Ending::kInterrupted || (runs.stop && runs.stop());
+    if (run->tests.empty() && !stopped)
         return Error{EIO, "The guest did not come to its first list: " + run->ending_message};
     return outcomes;
 }

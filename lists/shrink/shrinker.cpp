@@ -17,6 +17,7 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/base/stop_signals.hpp"
 #include "harness/nics/nic_table.hpp"
+#include "harness/report/sentences.hpp"
 #include "lists/runs/list_runs.hpp"
 #include "lists/shrink/smaller.hpp"
 
@@ -57,6 +58,9 @@ class Shrinker {
 
     // 0: a list that fails was written; 1: nothing failed.
     Result<int> run() {
+        fmt::print("The list runs {} times{}, once the guest has booted.\n", options_.repeats,
+                   runs_.vm.kernel.empty() ? "" : " on " + runs_.vm.kernel);
+        std::fflush(stdout);
         const Result<double> first = rate_of(best_.list, "first");
         if (!first) return first.error();
         if (*first == 0) {
@@ -65,7 +69,7 @@ class Shrinker {
         }
         rate_ = *first;
         fmt::print("{:.0f} s: {} actions, fails in {:.0f} % of runs: {}\n", seconds(),
-                   best_.list.actions.size(), rate_ * 100, best_.fingerprint);
+                   best_.list.actions.size(), rate_ * 100, sentence());
         if (auto sound = check_good(); !sound) return sound.error();
         tries_ = rate_ >= 1 ? kTriesIfCertain
                             : std::min(options_.repeats, static_cast<unsigned>(3 / rate_) + 1);
@@ -82,6 +86,11 @@ class Shrinker {
     }
 
   private:
+    // What it shows, for people.
+    std::string sentence() const {
+        const std::string sentence = one_sentence_of(best_.message);
+        return sentence.empty() ? best_.fingerprint : sentence;
+    }
     double seconds() const {
         return std::chrono::duration<double>(steady_clock::now() - start_).count();
     }

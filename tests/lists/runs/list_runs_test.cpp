@@ -162,6 +162,19 @@ TEST_F(ListRunsTest, AVmThatDoesNotComeUpIsStartedAgain) {
     EXPECT_EQ(outcomes->at(0).status, TestStatus::kPassed);
 }
 
+// A limit of time that falls into a boot is nobody's failure.
+TEST_F(ListRunsTest, AStopBeforeTheFirstListIsNoError) {
+    runs_.stop = [] { return true; };
+    const auto nothing = run_lists(runs_, "vm1", lists(2));
+    ASSERT_TRUE(nothing) << nothing.error().sentence;
+    EXPECT_EQ(nothing->size(), 0U);
+    planned_ = 1;
+    next(Ending::kLost, "The guest did not come up within 60 s.", {});
+    const auto lost = run_lists(runs_, "vm1", lists(2));
+    ASSERT_TRUE(lost) << lost.error().sentence;
+    EXPECT_EQ(lost->size(), 0U);
+}
+
 TEST_F(ListRunsTest, ThreeVmsThatDoNotComeUpAreAnError) {
     for (int i = 0; i < 3; ++i) next(Ending::kLost, "The guest did not come up within 60 s.", {});
     const auto outcomes = run_lists(runs_, "vm1", lists(1));
