@@ -29,8 +29,8 @@ Result<void> add_file(const fs::path& path) {
     Scenario scenario;
     scenario.chapter = "actions";
     scenario.test = path.stem().string();
-    scenario.sentence =
-        list->comments.empty() ? "a list of actions keeps all invariants" : list->comments.front();
+    scenario.sentence = title_of(*list);
+    if (scenario.sentence.empty()) scenario.sentence = "a list of actions keeps all invariants";
     scenario.terms = Terms(needs_of(*list)).within(kTime);
     scenario.body = [list = *std::move(list)](Scene& scene) { ListPlayer(scene).perform(list); };
     scenario.file = "actions";
