@@ -282,11 +282,12 @@ std::optional<int> run_once(const RunOptions& options) {
         fmt::print("{}", command_by_hand(first));
         return 0;
     }
-    fmt::print("kernel {} ({}), QEMU {} ({}, {}{}), NIC {}, seed {}\n{}\n", first.kernel.release,
+    fmt::print("kernel {} ({}), QEMU {} ({}, {}{}), NIC {}, seed {}\n", first.kernel.release,
                first.kernel.origin, first.settings.qemu.version, first.settings.qemu.origin,
                first.settings.accelerator == Accelerator::kKvm ? "KVM" : "emulated",
-               first.settings.saved ? ", saved guest" : "", options.vm.nic, options.vm.seed,
-               quoted_for_shell(first.machine.qemu));
+               first.settings.saved ? ", saved guest" : "", options.vm.nic, options.vm.seed);
+    // Otherwise it is in the results folder.
+    if (options.vm.verbose) fmt::print("{}\n", quoted_for_shell(first.machine.qemu));
     if (count > 1) fmt::print("and {} more such VMs beside it\n", count - 1);
     std::fflush(stdout);
 
