@@ -3,12 +3,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/values.hpp"
+
 namespace zcrxlab {
 
 void add_batch_option(CLI::App& app, unsigned& batch, const char* group) {
     app.add_option("--batch", batch, "Lists for each VM")
+        ->check(whole_number(1, kMostLists))
         ->type_name("N")
-        ->check(CLI::Range(1U, kMostLists).description(""))
         ->capture_default_str()
         ->group(group);
 }

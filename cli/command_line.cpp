@@ -12,6 +12,8 @@
 
 #include "cli/manual.hpp"
 #include "cli/pages.hpp"
+#include "cli/usage.hpp"
+#include "cli/values.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/version.hpp"
 
@@ -45,7 +47,7 @@ void add_page_option(CLI::App& app, std::span<const Command> table) {
            "Print what is made from the table of commands: \"commands\" "
            "is cli/commands.txt, \"readme\" the table in README.md")
         ->type_name("commands|readme")
-        ->check(CLI::IsMember({"commands", "readme"}).description(""));
+        ->check(one_of({"commands", "readme"}));
 }
 
 }  // namespace
@@ -66,8 +68,11 @@ int run_command_line(std::span<const Command> table, int argc, const char* const
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        // 0 for --help, --version and --page; everything else is wrong usage.
-        return app.exit(error) == 0 ? 0 : kExitUsage;
+        // --help, --version and --page.
+        if (error.get_exit_code() == 0) return app.exit(error);
+        std::fflush(stdout);
+        fmt::print(stderr, "{}", usage_text(app, error));
+        return kExitUsage;
     }
     for (const auto& [own, run] : declared)
         if (own->parsed()) return run_guarded(own->get_name(), run);

@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/values.hpp"
+#include "cli/vm_values.hpp"
 #include "harness/nics/nic_table.hpp"
 
 namespace zcrxlab {
@@ -29,25 +31,28 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
     app.add_option("--kernel", options.kernel,
                    "Kernel version (\"7.2.12\", or a series: \"7.2\"), bzImage, or folder (a build "
                    "tree or an unpacked package); default: the newest series known to work")
+        ->check(kernel_to_boot())
         ->type_name("VERSION|bzImage|DIR")
         ->group(machine);
     app.add_option("--nic", options.nic, nics_for_people())
+        ->check(nic_of_a_vm())
         ->type_name(nic_labels(is_offered, "|"))
         ->capture_default_str()
         ->group(machine);
     app.add_option("--cpus", options.cpus,
                    "CPUs of the guest; default: 2, and 1 in each emulated VM beside the first one")
+        ->check(whole_number(1, 64))
         ->type_name("N")
-        ->check(CLI::Range(1U, 64U).description(""))
         ->group(machine);
     app.add_option("--memory", options.memory, "Memory of the guest")
+        ->check(memory_of_a_guest())
         ->type_name("SIZE")
         ->capture_default_str()
         ->group(machine);
     app.add_option("--accel", options.accelerator,
                    "kvm, tcg (emulated), or auto: KVM where a guest really runs under it")
+        ->check(one_of({"auto", "kvm", "tcg"}))
         ->type_name("auto|kvm|tcg")
-        ->check(CLI::IsMember({"auto", "kvm", "tcg"}).description(""))
         ->capture_default_str()
         ->group(machine);
     app.add_flag("--fresh", options.fresh,
@@ -62,6 +67,7 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
                    "Fault rule for the NIC (" + nic_labels(takes_faults, ", ") +
                        "), as JSON; may be given several times. Scenarios that make their own "
                        "packets send none of them again")
+        ->check(fault_rule_for(options.nic))
         ->type_name("RULE")
         ->allow_extra_args(false)
         ->group(machine);
@@ -73,23 +79,28 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
         ->check(CLI::ExistingFile.description(""))
         ->group(machine);
     app.add_option("--vm-args", options.vm_arguments, "More options for QEMU")
+        ->check(any_words())
         ->type_name("'ARG...'")
         ->group(machine);
     app.add_option("--kernel-args", options.kernel_arguments, "More kernel parameters")
+        ->check(any_words())
         ->type_name("'ARG...'")
         ->group(machine);
     const char* run = "THE RUN";
     app.add_option("--seed", options.seed, "Seed for all that is random")
+        ->check(whole_number(0, UINT64_MAX))
         ->type_name("N")
         ->capture_default_str()
         ->group(run);
     app.add_option("--timeout", options.timeout, "Seconds after which the run is given up")
+        ->check(seconds_to_wait())
         ->type_name("S")
         ->capture_default_str()
         ->group(run);
     app.add_option("--out", options.out,
                    "Folder for results; default: zcrxlab-out, or zcrxlab-out-2 ... while another "
                    "run writes there")
+        ->check(folder_to_write())
         ->type_name("DIR")
         ->group(run);
     app.add_flag("-v,--verbose", options.verbose, "Show the console and notices as they come")
@@ -103,8 +114,8 @@ void add_silence_option(CLI::App& app, VmOptions& options) {
     app.add_option("--silence", options.silence,
                    "Seconds without a sign of life after which the guest is given up as hung; "
                    "default: somewhat more than a test may take")
+        ->check(seconds_to_wait())
         ->type_name("S")
-        ->check(CLI::PositiveNumber.description(""))
         ->group("THE RUN");
 }
 

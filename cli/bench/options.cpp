@@ -3,12 +3,14 @@
 
 #include "cli/bench/bench.hpp"
 #include "cli/vm_options.hpp"
+#include "cli/vm_values.hpp"
 
 namespace zcrxlab {
 
 void add_bench_options(CLI::App& app, BenchOptions& options) {
     add_vm_options(app, options.vm);
     app.add_option("--filter", options.filter, "These measurements only")
+        ->check(filter_of_scenarios())
         ->type_name("PATTERN")
         ->group("THE RUN");
 }

@@ -1,31 +1,36 @@
 // How the options of "zcrxlab coverage" are written on the command line.
 #include <CLI/CLI.hpp>
-#include <cerrno>
 
 #include "cli/coverage/coverage.hpp"
+#include "cli/usage.hpp"
+#include "cli/values.hpp"
 #include "cli/vm_options.hpp"
+#include "cli/vm_values.hpp"
 
 namespace zcrxlab {
 
 void add_coverage_options(CLI::App& app, CoverageOptions& options) {
-    options.run.self = ::program_invocation_name;
+    options.run.self = called_as();
     add_vm_options(app, options.run.vm);
     const char* run = "THE RUN";
     app.add_option("--filter", options.run.filter, "These scenarios only")
+        ->check(filter_of_scenarios())
         ->type_name("PATTERN")
         ->group(run);
     app.add_option("--vms", options.run.vms, "VMs side by side; default as \"run\" has it")
+        ->check(whole_number(1, kMostVms))
         ->type_name("N")
-        ->check(CLI::Range(1U, kMostVms).description(""))
         ->group(run);
     const char* report = "THE REPORT";
     app.add_option("--from", options.from,
                    "Run nothing; report on what an earlier run with --out DIR has left there")
+        ->check(path_that_is_there())
         ->type_name("DIR")
         ->group(report);
     app.add_option("--beside", options.beside,
                    "A column more: what a run of something else on the same kernel has left in "
                    "DIR; \"zcrxlab exec --out DIR\" runs any program. May be given several times")
+        ->check(any_text())
         ->type_name("NAME=DIR")
         ->allow_extra_args(false)
         ->group(report);
@@ -37,17 +42,21 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
     app.add_option("--mutate", options.patches,
                    "Count nothing; build the kernel with each of these patches in turn, run the "
                    "scenarios until one fails that passes without it, and say which are noticed")
+        ->check(path_that_is_there())
         ->type_name("FILE.patch...")
         ->group(mutate);
     app.add_option("--source", options.source,
                    "The kernel to change: a tree, which is never written to, or a series")
+        ->check(any_text())
         ->type_name("DIR|SERIES")
         ->group(mutate);
     app.add_option("--config", options.fragments, "Its fragments beside \"base\" (default faults)")
+        ->check(any_text())
         ->type_name("NAME|FILE,...")
         ->delimiter(',')
         ->group(mutate);
     app.add_option("--jobs", options.jobs, "Compilers at once; default: one each processor")
+        ->check(whole_number(1, kMostCompilers))
         ->type_name("N")
         ->group(mutate);
 }

@@ -1,14 +1,15 @@
 // How the options of "zcrxlab exec" are written on the command line.
 #include <CLI/CLI.hpp>
-#include <cerrno>
 
 #include "cli/exec/exec.hpp"
+#include "cli/usage.hpp"
+#include "cli/values.hpp"
 #include "cli/vm_options.hpp"
 
 namespace zcrxlab {
 
 void add_exec_options(CLI::App& app, ExecOptions& options) {
-    options.self = ::program_invocation_name;
+    options.self = called_as();
     add_vm_options(app, options.vm);
     const char* program = "THE PROGRAM";
     app.add_flag("--examples", options.examples,
@@ -17,20 +18,24 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
     app.add_option("--rw", options.writable,
                    "Folder of this machine that the program may really change; everything else it "
                    "changes is gone with the guest")
+        ->check(path_that_is_there())
         ->type_name("DIR")
         ->allow_extra_args(false)
         ->group(program);
     app.add_option("--file", options.files,
                    "Put a file of this machine at another place in the guest")
+        ->check(any_text())
         ->type_name("HOST[:GUEST]")
         ->allow_extra_args(false)
         ->group(program);
     app.add_option("--module", options.modules,
                    "Load a module of the guest's kernel, and those that it needs")
+        ->check(any_text())
         ->type_name("NAME")
         ->allow_extra_args(false)
         ->group(program);
     app.add_option("--env", options.environment, "Set a variable of its environment")
+        ->check(any_text())
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group(program);
@@ -41,11 +46,13 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
     app.add_option("--hide", options.hide,
                    "Folder or file of this machine that the guest finds empty, beside those where "
                    "keys and tokens usually lie")
+        ->check(any_text())
         ->type_name("PLACE")
         ->allow_extra_args(false)
         ->group(program);
     app.add_option("--show", options.show,
                    "Hidden place that the guest can read all the same; / is all of them")
+        ->check(any_text())
         ->type_name("PLACE")
         ->allow_extra_args(false)
         ->group(program);
@@ -56,14 +63,14 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
     const char* nic = "THE NIC AND ITS PEER";
     app.add_option("--port", options.ports,
                    "TCP port of the program: its connections go to the queues for zero copy")
+        ->check(whole_number(1, 65535))
         ->type_name("P")
-        ->check(CLI::Range(1, 65535).description(""))
         ->allow_extra_args(false)
         ->group(nic);
     app.add_option("--queues", options.queues,
                    "Receive queues for zero copy; RSS sends nothing there")
+        ->check(whole_number(1, 15))
         ->type_name("N")
-        ->check(CLI::Range(1U, 15U).description(""))
         ->capture_default_str()
         ->group(nic);
     app.add_flag("--bare", options.bare,
@@ -72,6 +79,7 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
     app.add_option("--peer", options.peer,
                    "Command that a shell runs in the other network namespace once the program "
                    "listens (on --port, or on any)")
+        ->check(any_text())
         ->type_name("CMD")
         ->group(nic);
     app.add_flag("--peer-first", options.peer_first,
@@ -82,11 +90,13 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
                    "write=SIZE, rate=SIZE (a second), think=TIME, for=TIME, "
                    "pattern=zcrxlab|zeros|text|http, path=/PATH, family=4|6, port=P, seed=N, "
                    "end=fin|reset, with commas between them")
+        ->check(any_text())
         ->type_name("SPEC")
         ->group(nic);
     app.add_option("--linger", options.linger,
                    "Seconds that the program has to end by itself when its peer is done; then it "
                    "gets SIGTERM")
+        ->check(whole_number(0, kLongest))
         ->type_name("S")
         ->capture_default_str()
         ->group(nic);
@@ -94,10 +104,13 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
                    "End with exit code 3 unless zero-copy receive did so: zero-copy=99%, bytes=N "
                    "(at least); copied=N, starved=N, cq-full=N, errors=N, lost=N, left-behind=N "
                    "(at most)")
+        ->check(any_text())
         ->type_name("WHAT")
         ->allow_extra_args(false)
         ->group(nic);
-    app.add_option("program", options.arguments, "The program and its arguments")->group("");
+    app.add_option("program", options.arguments, "The program and its arguments")
+        ->check(any_words())
+        ->group("");
     app.footer(" -- PROGRAM [ARG...]");
     app.callback([&options] {
         if (options.arguments.empty() && !options.examples) throw CLI::RequiredError("program");

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/kernel/kernel.hpp"
+#include "cli/values.hpp"
 
 namespace zcrxlab {
 
@@ -15,6 +16,7 @@ void add_kernel_options(CLI::App& app, KernelBuildOptions& options) {
     build
         .add_option("--source", options.source,
                     "Kernel tree, or a series whose source package is fetched (\"7.3\")")
+        ->check(any_text())
         ->type_name("DIR|SERIES")
         ->group("Options");
     build
@@ -22,18 +24,22 @@ void add_kernel_options(CLI::App& app, KernelBuildOptions& options) {
             "--config", options.fragments,
             "Fragments of kernel-config/ beside \"base\" (debug, faults, coverage, netdevsim), or "
             "files of your own; later ones win")
+        ->check(any_text())
         ->type_name("NAME|FILE,...")
         ->delimiter(',')
         ->group("Options");
     build.add_option("-o,--output", options.output, "Build here instead of in the cache")
+        ->check(folder_to_write())
         ->type_name("DIR")
         ->group("Options");
     build
         .add_option("--name", options.name,
                     "Name for run --kernel; default: the source and the fragments, \"7.3-debug\"")
+        ->check(any_text())
         ->type_name("NAME")
         ->group("Options");
     build.add_option("--jobs", options.jobs, "Compilers at once; default: one each processor")
+        ->check(whole_number(1, kMostCompilers))
         ->type_name("N")
         ->group("Options");
     build

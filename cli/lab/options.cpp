@@ -2,23 +2,29 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/lab/lab.hpp"
+#include "cli/values.hpp"
+#include "cli/vm_values.hpp"
 
 namespace zcrxlab {
 
 void add_lab_options(CLI::App& app, LabOptions& options) {
     const char* ports = "THE PORTS";
-    app.add_option("--nic", options.nic, "The port under test")->type_name("IFNAME")->group(ports);
+    app.add_option("--nic", options.nic, "The port under test")
+        ->check(interface_of_this_machine())
+        ->type_name("IFNAME")
+        ->group(ports);
     app.add_option("--peer", options.peer,
                    "The other end of its cable: a second port of this machine, which is put into "
                    "a network namespace of its own for the run; or a port of another machine, "
                    "which ssh reaches as root without a question, and which finds out itself "
                    "which port is meant if only one can be")
+        ->check(any_text())
         ->type_name("[netns:]IFNAME|ssh:HOST[,IFNAME]")
         ->group(ports);
     app.add_option("--queue", options.queue,
                    "Zero-copy receive takes this queue and the three behind it")
+        ->check(whole_number(1, 1024))
         ->type_name("N")
-        ->check(CLI::Range(1U, 1024U).description(""))
         ->capture_default_str()
         ->group(ports);
     app.add_flag("--yes", options.yes, "Do not ask before the ports are changed")->group(ports);
@@ -26,6 +32,7 @@ void add_lab_options(CLI::App& app, LabOptions& options) {
     const char* run = "THE RUN";
     app.add_option("--filter", options.filter,
                    "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
+        ->check(filter_of_scenarios())
         ->type_name("PATTERN")
         ->group(run);
     app.add_flag("--disruptive", options.disruptive,
@@ -44,21 +51,26 @@ void add_lab_options(CLI::App& app, LabOptions& options) {
     app.add_flag("--fail-fast", options.fail_fast, "End with the first scenario that fails")
         ->group(run);
     app.add_option("--seed", options.seed, "Seed for all that is random")
+        ->check(whole_number(0, UINT64_MAX))
         ->type_name("N")
         ->capture_default_str()
         ->group(run);
     app.add_option("--timeout", options.timeout, "Seconds after which the run is given up")
+        ->check(seconds_to_wait())
         ->type_name("S")
         ->capture_default_str()
         ->group(run);
     app.add_option("--out", options.out, "Folder for results; default: zcrxlab-out, as for run")
+        ->check(folder_to_write())
         ->type_name("DIR")
         ->group(run);
     app.add_flag("-v,--verbose", options.verbose, "Show what the scenario program says")
         ->group(run);
     auto* restore = app.add_subcommand(
         "restore", "puts back what runs have left that were killed, or cut off by a power loss");
-    restore->add_option("nic", options.restore_nic, "Of this port only")->type_name("IFNAME");
+    restore->add_option("nic", options.restore_nic, "Of this port only")
+        ->check(any_text())
+        ->type_name("IFNAME");
     app.footer(" --nic IFNAME --peer [netns:]IFNAME");
     app.callback([&options, restore] {
         options.restore = restore->parsed();

@@ -1,10 +1,12 @@
 // How the options of "zcrxlab run" are written on the command line.
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <string>
 
 #include "cli/run/run.hpp"
+#include "cli/usage.hpp"
+#include "cli/values.hpp"
 #include "cli/vm_options.hpp"
+#include "cli/vm_values.hpp"
 #include "harness/report/expected_counts.hpp"
 
 namespace zcrxlab {
@@ -20,16 +22,18 @@ std::string is_expectation(const std::string& text) {
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& options) {
-    options.self = ::program_invocation_name;
+    options.self = called_as();
     add_vm_options(app, options.vm);
-    app.add_option("--filter", options.filter,
-                   "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
-        ->type_name("PATTERN")
-        ->group("THE RUN");
     app.add_option("--actions", options.actions,
                    "Run a list of actions from a file, or each *.actions below a folder, in "
                    "place of the scenarios")
+        ->check(actions_to_run())
         ->type_name("PATH")
+        ->group("THE RUN");
+    app.add_option("--filter", options.filter,
+                   "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
+        ->check(filter_of_scenarios_or(options.actions))
+        ->type_name("PATTERN")
         ->group("THE RUN");
     app.add_flag("--controls", options.controls,
                  "Run the negative controls instead: each breaks one invariant on purpose and "
@@ -38,6 +42,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
     app.add_option("--mutation", options.vm.mutation,
                    "Let the emulated NIC make this mistake, which some scenario has to notice; "
                    "tests/mutations names those that there are")
+        ->check(mutation_of(options.vm.nic))
         ->type_name("NAME")
         ->group("THE RUN");
     app.add_option(
@@ -45,8 +50,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
            "Count the buffers (I5) \"always\": in each scenario that has received something, "
            "before its ring is closed; default: only in those that are about buffers, since "
            "a count takes half a second")
+        ->check(one_of({"always"}))
         ->type_name("WHEN")
-        ->check(CLI::IsMember({"always"}).description(""))
         ->excludes("--actions")
         ->excludes("--controls")
         ->group("THE RUN");
@@ -73,14 +78,15 @@ void add_run_options(CLI::App& app, RunOptions& options) {
     app.add_option("--slowness", options.slowness,
                    "Multiplies every time bound of the scenarios; default: 1, and 10 on a kernel "
                    "with lockdep or kmemleak")
+        ->check(real_number(0.01, 1000))
         ->type_name("X")
-        ->check(CLI::Range(0.01, 1000.0).description(""))
         ->group("THE RUN");
     add_silence_option(app, options.vm);
     const char* cards = "A NIC OF THIS MACHINE";
     app.add_option("--peer", options.vm.peer,
                    "With --nic vfio:ADDRESS: the function at the other end of its cable; default: "
                    "the card's only other one")
+        ->check(any_text())
         ->type_name("vfio:ADDRESS")
         ->group(cards);
     app.add_flag("--yes", options.vm.yes, "Do not ask before cards are taken from their drivers")
@@ -88,8 +94,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
     app.add_option("--vms", options.vms,
                    "VMs side by side, to which the scenarios are dealt out; default: two for each "
                    "processor, at most 8, or a single one if --filter or --controls is given")
+        ->check(whole_number(1, kMostVms))
         ->type_name("N")
-        ->check(CLI::Range(1U, kMostVms).description(""))
         ->group("THE RUN");
 }
 

@@ -2,17 +2,19 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/source/source.hpp"
+#include "cli/values.hpp"
 
 namespace zcrxlab {
 
 void add_source_options(CLI::App& app, SourceOptions& options) {
     app.add_option("what", options.what, "kernel: an archive; headers, liburing: folders")
+        ->check(one_of({"kernel", "headers", "liburing"}))
         ->type_name("kernel|headers|liburing")
-        ->required()
-        ->check(CLI::IsMember({"kernel", "headers", "liburing"}).description(""));
+        ->required();
     app.add_option("version", options.version,
                    "Of what: for kernel a series (\"7.2\"), for headers a kernel as run --kernel "
                    "takes it; default: the standard one")
+        ->check(any_text())
         ->type_name("VERSION");
 }
 

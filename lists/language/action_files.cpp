@@ -20,6 +20,10 @@ Result<ActionList> read_actions(const fs::path& path) {
     if (!text) return text.error();
     Result<ActionList> list = actions_from_text(*text);
     if (!list) return Error{EINVAL, path.string() + ": " + list.error().sentence};
+    if (list->actions.empty())
+        return Error{EINVAL, path.string() +
+                                 " has no action; \"zcrxlab run --help\" tells how one "
+                                 "is written."};
     return list;
 }
 

@@ -2,8 +2,6 @@
 #include "scenarios/explain/explain.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <vector>
@@ -12,8 +10,6 @@
 
 namespace zcrxlab {
 namespace {
-
-constexpr int kLargestErrno = 133;
 
 struct Operation {
     std::string_view name;
@@ -50,19 +46,6 @@ int rank(std::optional<bool> here) {
 }
 
 }  // namespace
-
-std::optional<int> errno_from(std::string_view text) {
-    if (!text.empty() && text[0] == '-') text.remove_prefix(1);
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size())
-        return number > 0 && number <= kLargestErrno ? std::optional(number) : std::nullopt;
-    std::string upper(text);
-    std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
-    for (int code = 1; code <= kLargestErrno; ++code)
-        if (errno_name(code) == upper) return code;
-    return std::nullopt;
-}
 
 bool is_operation(std::string_view text) {
     return std::ranges::any_of(kOperations, [&](const auto& each) { return each.name == text; });

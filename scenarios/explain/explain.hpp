@@ -46,8 +46,6 @@ struct Cause {
 // All of them, by operation and in the order in which the kernel checks.
 std::span<const Cause> causes();
 
-// "EEXIST", "-17", "17" or "eexist" as a positive errno.
-std::optional<int> errno_from(std::string_view text);
 // Empty or one of the operations.
 bool is_operation(std::string_view text);
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "harness/base/environment.hpp"
+#include "harness/base/errno_from.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/number.hpp"
 #include "scenarios/contract/contract_page.hpp"

@@ -34,6 +34,16 @@ bool has_example(const std::string& manual, const std::string& name) {
     return false;
 }
 
+// Whether a value is looked at before the command starts.
+bool is_checked(const CLI::Option& option) {
+    try {
+        // Asking changes nothing, which its declaration does not say.
+        return const_cast<CLI::Option&>(option).get_validator() != nullptr;
+    } catch (const CLI::OptionNotFound&) {
+        return false;
+    }
+}
+
 // What `command` lacks, of what the compiler does not ask for: a sentence each.
 std::vector<std::string> gaps_of(const Command& command) {
     std::vector<std::string> gaps;
@@ -50,9 +60,12 @@ std::vector<std::string> gaps_of(const Command& command) {
     auto apps = app.get_subcommands([](const CLI::App*) { return true; });
     apps.push_back(&app);
     for (const CLI::App* each : apps)
-        for (const CLI::Option* option : each->get_options())
+        for (const CLI::Option* option : each->get_options()) {
             if (option->get_description().empty())
                 gaps.push_back(name + " does not say what " + option->get_name() + " is");
+            if (option->get_items_expected_max() > 0 && !is_checked(*option))
+                gaps.push_back(name + " takes any value for " + option->get_single_name());
+        }
     return gaps;
 }
 
@@ -90,6 +103,9 @@ TEST(Commands, EveryFolderIsARowAndEveryRowAFolder) {
 
 struct NoOptions {};
 void add_nothing(CLI::App& /*app*/, NoOptions& /*options*/) {}
+void add_unchecked(CLI::App& app, NoOptions& /*options*/) {
+    app.add_option("--colour", "Of the output");
+}
 void add_undescribed(CLI::App& app, NoOptions& /*options*/) {
     app.add_flag("--quiet");
 }
@@ -133,6 +149,8 @@ TEST(Gaps, AreSeen) {
                   "made has no EXAMPLES with \"zcrxlab made\" in its manual\n");
     EXPECT_EQ(joined(gaps_of({"made", sentence, add_undescribed, manual_of_made, succeed})),
               "made does not say what --quiet is\n");
+    EXPECT_EQ(joined(gaps_of({"made", sentence, add_unchecked, manual_of_made, succeed})),
+              "made takes any value for colour\n");
     EXPECT_EQ(files_missing(kFolder, "made").size(), 4U);
 }
 

@@ -45,6 +45,9 @@ constexpr int kMostFolders = 64;
 Result<Fd> open_folder(const fs::path& path) {
     std::error_code error;
     fs::create_directories(path, error);
+    if (error)
+        return Error{error.value(), "Cannot make the results folder " + path.string() + ": " +
+                                        error.message() + "; name another one with --out."};
     Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder) return error_from_errno("open the results folder " + path.string());
     return folder;

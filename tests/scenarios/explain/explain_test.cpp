@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "harness/base/errno_from.hpp"
 #include "scenarios/contract/rows.hpp"
 #include "scenarios/explain/explain.hpp"
 
