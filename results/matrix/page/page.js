@@ -31,14 +31,24 @@ function cellText(row, cell) {
   return SIGN[cell.state] + (number ? ` ${number}` : '');
 }
 
+// Of the kernels of a row, oldest first: the first that is bad and the first that is good. Others say nothing.
+function firsts(states, columns) {
+  const first = (wanted) => {
+    const at = states.findIndex((state) => wanted.includes(state));
+    return at < 0 ? '' : columns[at].kernel.split('/').pop();
+  };
+  return [first(['failed', 'known']), first(['passed'])];
+}
+
 function tableOf(nic) {
   const columns = data.columns.filter((column) => column.nic === nic);
   const head = make('tr', {}, make('th', { scope: 'col' }, nic),
     ...columns.map((column) => make('th', { scope: 'col', title: column.release },
-      column.kernel.split('/').pop())));
+      column.kernel.split('/').pop())),
+    ...['first bad', 'first good'].map((title) => make('th', { scope: 'col' }, title)));
   const body = make('tbody');
   const titleOf = (title) => make('tr', { class: 'group' }, make('th', { scope: 'row' }, title),
-    ...columns.map(() => make('td')));
+    ...columns.map(() => make('td')), make('td'), make('td'));
   data.rows.forEach((row, index) => {
     if (index > 0 && data.rows[index - 1].kind !== row.kind) body.append(titleOf(GROUPS[row.kind]));
     const line = make('tr', {}, make('th', { scope: 'row', title: row.sentence }, row.name));
@@ -49,12 +59,18 @@ function tableOf(nic) {
         'aria-label': `${row.name}, ${column.kernel} on ${nic}: ${cell.state}`,
       }, cellText(row, cell))));
     }
+    const states = columns.map((column) => column.cells[index].state);
+    for (const kernel of firsts(states, columns)) line.append(make('td', { class: 'first' }, kernel));
+    // What was not run differs from nothing.
+    const told = new Set(states.filter((state) => state !== 'not run'));
+    line.classList.toggle('same', told.size < 2);
     body.append(line);
   });
   body.append(titleOf('Cost'));
   for (const [name, key] of [['run', 'seconds'], ['CPU', 'cpu'], ['fetch', 'fetch']])
     body.append(make('tr', {}, make('th', { scope: 'row' }, name),
-      ...columns.map((column) => make('td', { class: 'cost' }, column.ran ? seconds(column[key]) : ''))));
+      ...columns.map((column) => make('td', { class: 'cost' }, column.ran ? seconds(column[key]) : '')),
+      make('td'), make('td')));
   return make('div', { class: 'scroll' }, make('table', {}, make('thead', {}, head), body));
 }
 
@@ -147,10 +163,15 @@ document.getElementById('terms').textContent = `zcrxlab ${data.zcrxlab}, seed ${
   + (data.filter === '' ? '' : `, filter ${data.filter}`)
   + (data.options === '' ? '' : `, with ${data.options}`);
 STATES.forEach((state, index) => {
-  document.getElementById('legend').append(make('li', { class: classOf(state) },
+  // Nothing that failed is nothing to be alarmed at.
+  const none = data.totals[index] === 0;
+  document.getElementById('legend').append(make('li', { class: none ? 'none' : classOf(state) },
     `${SIGN[state]} ${data.totals[index]} ${MEANING[state]}`));
 });
 for (const nic of new Set(data.columns.map((column) => column.nic)))
   document.getElementById('tables').append(make('h2', {}, nic), tableOf(nic));
+document.getElementById('differences').addEventListener('change', (event) => {
+  document.getElementById('tables').classList.toggle('only-differences', event.target.checked);
+});
 window.addEventListener('hashchange', follow);
 follow();

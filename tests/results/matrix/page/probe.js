@@ -15,6 +15,22 @@ const links = [...document.querySelectorAll('td a')];
 expect('all cells are there', links.length === 12 * 6, links.length);
 const faint = unreadable(document.querySelectorAll('td a, #legend li, .state, #terms, .quiet'));
 expect('every text stands out', faint.length === 0, JSON.stringify(faint));
+const rowOf = (name) => [...document.querySelectorAll('tbody tr')].find(
+  (row) => row.querySelector('th').textContent === name);
+const firstsOf = (name) => [...rowOf(name).querySelectorAll('td.first')].map((cell) => cell.textContent).join();
+expect('the first bad and the first good kernel of a row', firstsOf('cqe32') === '7.2.12,6.17.13',
+  firstsOf('cqe32'));
+expect('of a row that is bad and never good', firstsOf('tcp') === '6.17.13,', firstsOf('tcp'));
+const zeros = [...document.querySelectorAll('#legend li')].filter((item) => / 0 /.test(item.textContent));
+expect('what is 0 has no colour', zeros.every((item) => item.className === 'none'),
+  zeros.map((item) => item.className).join());
+const shownRows = () => [...document.querySelectorAll('tbody tr')].filter((row) => row.offsetParent !== null).length;
+const rowsBefore = shownRows();
+document.getElementById('differences').click();
+expect('rows that are the same can be hidden', shownRows() < rowsBefore && rowOf('cqe32').offsetParent !== null,
+  `${shownRows()} of ${rowsBefore}`);
+document.getElementById('differences').click();
+expect('and shown again', shownRows() === rowsBefore, shownRows());
 expect('the background is told', true);
 said.push(`background ${getComputedStyle(document.body).backgroundColor}`);
 
