@@ -6,7 +6,7 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const part = (id) => document.getElementById(id);
 
 let timeline;          // the one that is shown
-let view;           // [from, to] of it in nanoseconds
+let view;           // [from, to] of it in nanoseconds of shown time
 let chosen = -1;    // item of it
 
 function make(tag, attributes, ...children) {
@@ -35,11 +35,64 @@ function firstNotBelow(count, at, value) {
   return low;
 }
 
+// Where nothing happens for long, the picture goes on sooner: what is drawn is in "shown" time, in which
+// such a gap has the length `limit`. What is read is in real time.
+const MOST_GAPS = 8;
+
+function gapsOf(times) {
+  const lengths = new Float64Array(Math.max(0, times.length - 1));
+  for (let i = 0; i < lengths.length; i++) lengths[i] = times[i + 1] - times[i];
+  const sorted = lengths.slice().sort();
+  const few = Math.min(MOST_GAPS, Math.floor(sorted.length / 4));
+  let busy = 0;
+  for (let i = 0; i < sorted.length - few; i++) busy += sorted[i];
+  const limit = Math.max(busy / MOST_GAPS, 1000);
+  const gaps = [];
+  let cut = 0;  // in all gaps so far
+  for (let i = 0; i < lengths.length && few > 0; i++) {
+    if (lengths[i] <= 2 * limit) continue;
+    gaps.push({ from: times[i], to: times[i + 1], shownFrom: times[i] - cut, shownTo: times[i] - cut + limit });
+    cut += lengths[i] - limit;
+  }
+  return gaps;
+}
+
+// From real time to shown time, and back.
+function mapped(gaps, time, from, to, shownFrom, shownTo) {
+  let low = 0, high = gaps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (gaps[middle][from] <= time) low = middle + 1; else high = middle;
+  }
+  if (low === 0) return time;
+  const gap = gaps[low - 1];
+  if (time >= gap[to]) return time - gap[to] + gap[shownTo];
+  return gap[shownFrom] + (time - gap[from]) / (gap[to] - gap[from]) * (gap[shownTo] - gap[shownFrom]);
+}
+const shownTime = (gaps, time) => mapped(gaps, time, 'from', 'to', 'shownFrom', 'shownTo');
+const realTime = (gaps, time) => mapped(gaps, time, 'shownFrom', 'shownTo', 'from', 'to');
+
 function readArea(area) {
   const times = summed(area.times);
   const rows = area.used.map(() => []);
   for (let i = 0; i < times.length; i++) rows[area.rows[i]].push(i);
   return { ...area, times, rows };
+}
+
+// Fills in where things are drawn: with gaps cut, or as long as they were.
+function layOut(one, cut) {
+  const real = Float64Array.from([one.first, ...one.times, one.last]);
+  one.gaps = cut ? gapsOf(real) : [];
+  const shown = (time) => shownTime(one.gaps, time);
+  one.at = one.times.map(shown);
+  for (const area of one.areas) {
+    area.at = area.times.map(shown);
+    area.shownFrom = shown(area.from);
+    area.shownTo = shown(area.to);
+  }
+  const from = shown(one.first), to = shown(one.last);
+  const edge = Math.max(to - from, 1) * 0.01;
+  one.whole = [from - edge, to + edge];
 }
 
 function read(number) {
@@ -62,10 +115,11 @@ function read(number) {
   // Also what lies in front of the first event and behind the last.
   let from = times.length ? times[0] : 0, to = times.length ? times[times.length - 1] : 1;
   for (const area of areas) { from = Math.min(from, area.from); to = Math.max(to, area.to); }
-  const edge = Math.max(to - from, 1) * 0.01;
-  return { number, head, times, lanes, areas, shapes: raw.shapes, which: raw.which,
-    numbers: raw.numbers, lines: null, whole: [from - edge, to + edge],
+  const one = { number, head, times, lanes, areas, shapes: raw.shapes, which: raw.which,
+    numbers: raw.numbers, lines: null, first: from, last: to,
     broken: new Map(head.failures.map((failure) => [failure[0], failure])) };
+  layOut(one, true);
+  return one;
 }
 
 function textOf(item) {

@@ -37,13 +37,20 @@ const place = (time, width) => (time - view[0]) / (view[1] - view[0]) * width;
 const timeAt = (x, width) => view[0] + x / width * (view[1] - view[0]);
 
 function drawMarks(context, width, height) {
+  for (const gap of timeline.gaps) {
+    const left = place(gap.shownFrom, width), right = place(gap.shownTo, width);
+    if (right < 0 || left > width) continue;
+    context.fillStyle = colours.line;
+    for (let x = Math.ceil((left + right) / 2) - 3; x <= (left + right) / 2 + 3; x += 4)
+      context.fillRect(x, 0, 1, height);
+  }
   for (const [item] of timeline.broken) {
     context.fillStyle = colours.failed;
-    context.fillRect(Math.round(place(timeline.times[item], width)) - 1, 0, 2, height);
+    context.fillRect(Math.round(place(timeline.at[item], width)) - 1, 0, 2, height);
   }
   if (chosen >= 0) {
     context.fillStyle = colours.text;
-    context.fillRect(Math.round(place(timeline.times[chosen], width)), 0, 1, height);
+    context.fillRect(Math.round(place(timeline.at[chosen], width)), 0, 1, height);
   }
 }
 
@@ -53,10 +60,10 @@ function drawLane(lane) {
   const last = new Int32Array(lane.kinds.length).fill(-10);
   const scale = width / (view[1] - view[0]);
   const marks = lane.kinds.map(() => []);
-  let i = firstNotBelow(lane.members.length, (at) => timeline.times[lane.members[at]], view[0]);
+  let i = firstNotBelow(lane.members.length, (at) => timeline.at[lane.members[at]], view[0]);
   for (; i < lane.members.length; i++) {
     const item = lane.members[i];
-    const x = Math.floor((timeline.times[item] - view[0]) * scale);
+    const x = Math.floor((timeline.at[item] - view[0]) * scale);
     if (x > width) break;
     const row = lane.row.get(timeline.shapes[timeline.which[item]][2]);
     // What would not be seen behind the one before it is not drawn.
@@ -92,15 +99,15 @@ function drawMap(area) {
     const top = rows * thick <= MAP_HEIGHT ? row * thick : Math.floor(row * height / rows);
     const bottom = rows * thick <= MAP_HEIGHT ? top + Math.max(1, thick - (thick > 3 ? 1 : 0)) : top + 1;
     const changes = area.rows[row];
-    let i = firstNotBelow(changes.length, (at) => area.times[changes[at]], view[0]);
-    let from = i === 0 ? area.from : area.times[changes[i - 1]];
+    let i = firstNotBelow(changes.length, (at) => area.at[changes[at]], view[0]);
+    let from = i === 0 ? area.shownFrom : area.at[changes[i - 1]];
     let owner = i === 0 ? 0 : area.owners[changes[i - 1]];
     for (; i < changes.length && from < view[1]; i++) {
-      fill(top, bottom, from, area.times[changes[i]], owner);
-      from = area.times[changes[i]];
+      fill(top, bottom, from, area.at[changes[i]], owner);
+      from = area.at[changes[i]];
       owner = area.owners[changes[i]];
     }
-    if (from < view[1]) fill(top, bottom, from, area.to, owner);
+    if (from < view[1]) fill(top, bottom, from, area.shownTo, owner);
   }
   const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
@@ -126,7 +133,7 @@ function drawRuler() {
     context.fillStyle = colours.line;
     context.fillRect(x, 0, 1, 20);
     context.fillStyle = colours.quiet;
-    context.fillText(milliseconds(time, digits), x + 4, 13);
+    context.fillText(milliseconds(realTime(timeline.gaps, time), digits), x + 4, 13);
   }
   drawMarks(context, width, 20);
 }

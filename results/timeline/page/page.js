@@ -6,7 +6,7 @@ function addressOf(item) {
 
 function choose(item, zoom) {
   chosen = Math.max(0, Math.min(timeline.times.length - 1, item));
-  const time = timeline.times[chosen];
+  const time = timeline.at[chosen];
   const span = zoom ? Math.min(view[1] - view[0], (timeline.whole[1] - timeline.whole[0]) / 20)
     : view[1] - view[0];
   if (zoom || time < view[0] || time > view[1]) view = [time - span / 2, time + span / 2];
@@ -40,7 +40,7 @@ function chooseBuffer(area, x, y, width) {
   const row = Math.min(rows - 1, rows * thick <= MAP_HEIGHT ? Math.floor(y / thick)
     : Math.floor(y * rows / height));
   if (row < 0) return;
-  const time = timeAt(x, width);
+  const time = realTime(timeline.gaps, timeAt(x, width));
   const changes = area.rows[row];
   const next = firstNotBelow(changes.length, (at) => area.times[changes[at]], time);
   const from = next === 0 ? area.from : area.times[changes[next - 1]];
@@ -55,14 +55,14 @@ function chooseBuffer(area, x, y, width) {
 
 function chooseInLane(lane, x, width) {
   const time = timeAt(x, width);
-  const next = firstNotBelow(lane.members.length, (at) => timeline.times[lane.members[at]], time);
+  const next = firstNotBelow(lane.members.length, (at) => timeline.at[lane.members[at]], time);
   let best = -1;
   for (const at of [next - 1, next]) {
     if (at < 0 || at >= lane.members.length) continue;
     const item = lane.members[at];
-    if (best < 0 || Math.abs(timeline.times[item] - time) < Math.abs(timeline.times[best] - time)) best = item;
+    if (best < 0 || Math.abs(timeline.at[item] - time) < Math.abs(timeline.at[best] - time)) best = item;
   }
-  if (best >= 0 && Math.abs(place(timeline.times[best], width) - x) <= 12) choose(best, false);
+  if (best >= 0 && Math.abs(place(timeline.at[best], width) - x) <= 12) choose(best, false);
 }
 
 function move(by, factor) {
@@ -108,6 +108,14 @@ function listen(canvas, click) {
 
 // ---- the page
 
+function aboutGaps() {
+  const { gaps } = timeline;
+  if (gaps.length === 0) return '';
+  const sum = gaps.reduce((all, gap) => all + gap.to - gap.from, 0);
+  return `; ${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'} of ${milliseconds(sum)} in which nothing `
+    + `happens ${gaps.length === 1 ? 'is' : 'are'} cut short (‖)`;
+}
+
 function show(number) {
   timeline = read(number);
   view = [...timeline.whole];
@@ -119,6 +127,7 @@ function show(number) {
     : [make('span', { class: `state ${head.status}` }, head.status)]));
   part('about').textContent = `${timeline.times.length} items in `
     + `${milliseconds(timeline.times.length ? timeline.times[timeline.times.length - 1] - timeline.times[0] : 0)}`
+    + aboutGaps()
     + (head.left_out ? `; ${head.left_out} events were not kept by the run` : '')
     + (head.judged ? '' : '; not judged again, since not all of it is here');
   part('message').replaceChildren(...(head.message === '' ? [] : [make('pre', {}, head.message)]));
@@ -173,6 +182,11 @@ function follow() {
 }
 
 const STEPS = {
+  gaps: () => {
+    layOut(timeline, timeline.gaps.length === 0);
+    view = [...timeline.whole];
+    draw();
+  },
   whole: () => { view = [...timeline.whole]; draw(); },
   in: () => move(0, 0.5), out: () => move(0, 2), left: () => move(-0.4, 1), right: () => move(0.4, 1),
   before: () => choose(chosen - 1, false), next: () => choose(chosen + 1, false),

@@ -29,8 +29,13 @@ std::string small_page() {
     const Timeline bad = timeline_of(told_test({.twice = 10}), {}, &verdict);
     RecordedTest cut = told_test({.stamps = false});
     cut.left_out = 3897;
+    // Its second half comes a minute later.
+    RecordedTest late = told_test({});
+    for (size_t i = late.events.size() / 2; i < late.events.size(); ++i)
+        late.events[i].nanoseconds += 60'000'000'000;
     return to_page({named(std::move(good), "receive.<good>"), named(bad, "refill.twice"),
-                    named(timeline_of(cut, {}, nullptr), "receive.cut/1")},
+                    named(timeline_of(cut, {}, nullptr), "receive.cut/1"),
+                    named(timeline_of(late, {}, nullptr), "receive.late")},
                    "7.3.4 <fixture> on gve", {&untraced});
 }
 

@@ -102,6 +102,19 @@ if (location.hash === '' || location.hash.includes('such') || location.hash.incl
   at('pointerdown', x, 2);
   at('pointerup', x, 2);
   has('Buffer 0 of area 0, ifq 1: with the user from 10.500 ms to 18.600 ms');
+} else if (location.hash.includes('late')) {
+  has('2 gaps of 60014.000 ms');
+  has('in which nothing happens are cut short');
+  const spread = () => pixels(lane('ring'), 'kind-data');
+  const short = spread();
+  expect('the first view shows the events', short > 100, short);
+  press('gaps');
+  expect('in real time they are two strokes', spread() < short / 3, spread());
+  press('gaps');
+  expect('and all are there again', spread() === short, spread());
+  choose(timeline.times.length - 1, false);
+  expect('what is read is real time', document.querySelector('#item h2').textContent.startsWith('At 600'),
+    document.querySelector('#item h2').textContent);
 } else {
   has('receive.cut/1');
   has('3897 events were not kept by the run; not judged again');
