@@ -164,4 +164,15 @@ std::vector<std::string> why_not_testable(const PortFacts& port, const DriverRow
     return reasons;
 }
 
+std::string why_no_zero_copy(const PortFacts& port, const NicSettings& settings,
+                             const DriverRow& driver) {
+    const bool known = !driver.driver.empty();
+    if (known || (settings.rings && settings.rings->data_split)) return {};
+    return (port.driver.empty() ? "the driver of " + port.interface : port.driver) +
+           " cannot do zero-copy receive: it has no header split (\"TCP data split\" of ethtool "
+           "-g " +
+           port.interface +
+           "), so that every registration of a queue will fail with EINVAL or EOPNOTSUPP";
+}
+
 }  // namespace zcrxlab

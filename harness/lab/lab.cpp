@@ -158,6 +158,8 @@ std::vector<std::string> Lab::description() const {
     ::uname(&system);
     std::vector<std::string> lines{std::string("kernel ") + system.release};
     describe(lines, nic_.facts, nic_.settings, *nic_.driver, nic_.room);
+    if (std::string why = why_no_zero_copy(nic_.facts, nic_.settings, *nic_.driver); !why.empty())
+        lines.push_back("  " + why);
     if (peer_) describe(lines, peer_->facts, peer_->settings, *peer_->driver, peer_->room);
     if (far_)
         lines.push_back(fmt::format("{} of {}, through ssh: {}, {}, MTU {}", far_->port().interface,

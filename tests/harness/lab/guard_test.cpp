@@ -156,5 +156,19 @@ TEST(Testable, NotAVirtualFunctionOfBnxt) {
     EXPECT_TRUE(why_not_testable(port, driver_row("mlx5_core")).empty());
 }
 
+TEST(ZeroCopy, ADriverWithoutHeaderSplitIsSaidToHaveNone) {
+    PortFacts port;
+    port.interface = "eth0";
+    port.driver = "virtio_net";
+    NicSettings settings;
+    const DriverRow& unknown = driver_row("virtio_net");
+    EXPECT_TRUE(why_no_zero_copy(port, settings, unknown).starts_with("virtio_net cannot do zero"));
+    settings.rings.emplace();
+    EXPECT_NE(why_no_zero_copy(port, settings, unknown).find("ethtool -g eth0"), std::string::npos);
+    settings.rings->data_split = DataSplit::kDisabled;
+    EXPECT_EQ(why_no_zero_copy(port, settings, unknown), "");
+    EXPECT_EQ(why_no_zero_copy(port, NicSettings(), driver_row("gve")), "") << "it is known";
+}
+
 }  // namespace
 }  // namespace zcrxlab
