@@ -20,6 +20,8 @@
 #include "harness/lab/facts.hpp"
 #include "harness/lab/journals.hpp"
 #include "harness/lab/lab.hpp"
+#include "harness/net/nic.hpp"
+#include "harness/net/undo.hpp"
 #include "harness/nics/nic_table.hpp"
 #include "harness/report/report.hpp"
 #include "results/bench/bench_files.hpp"
@@ -161,9 +163,28 @@ int restore_left_behind(const std::string& nic) {
     return code;
 }
 
+// By netlink, which needs no ethtool that knows the setting. It stays, so that nothing is undone.
+int switch_split(const std::string& interface, bool on) {
+    if (::geteuid() != 0)
+        return fail(
+            {EPERM, "Changing a NIC needs root; type: sudo zcrxlab lab split " + interface});
+    UndoStack undo;
+    auto nic = Nic::open(interface, undo);
+    if (!nic) return fail(nic.error());
+    const auto done = on ? nic->enable_header_split() : nic->disable_header_split();
+    if (!done) return fail(done.error());
+    while (undo.size() > 0) undo.dismiss_newest();
+    fmt::print(
+        "The header split of {} is {}. To switch it {} again, type: zcrxlab lab split {}{}\n",
+        interface, on ? "on, for packets of any size" : "off", on ? "off" : "on", interface,
+        on ? " --off" : "");
+    return 0;
+}
+
 }  // namespace
 
 int lab_command(const LabOptions& options) {
+    if (!options.split_nic.empty()) return switch_split(options.split_nic, !options.split_off);
     if (options.restore) return restore_left_behind(options.restore_nic);
     if (::geteuid() != 0 && !options.plan)
         return fail(

@@ -29,6 +29,9 @@ struct LabOptions {
     // "lab restore": put back what runs have left that were killed, and run nothing.
     bool restore = false;
     std::string restore_nic;  // of this interface only; "" = of all
+    // "lab split": switch the header split of this interface on, or off, and run nothing.
+    std::string split_nic;
+    bool split_off = false;
 };
 
 void add_lab_options(CLI::App& app, LabOptions& options);

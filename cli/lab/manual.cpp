@@ -65,6 +65,7 @@ EXAMPLES
     sudo zcrxlab lab --nic ens1f0np0 --peer netns:ens1f1np1 --filter 'receive.*'
     sudo zcrxlab lab --nic ens1f0np0 --peer ens1f1np1 --bench
     sudo zcrxlab lab restore
+    sudo zcrxlab lab split ens1f0np0
 )text";
 }
 

@@ -71,10 +71,18 @@ void add_lab_options(CLI::App& app, LabOptions& options) {
     restore->add_option("nic", options.restore_nic, "Of this port only")
         ->check(any_text())
         ->type_name("IFNAME");
+    auto* split = app.add_subcommand(
+        "split",
+        "switches the header split of a port on, and leaves it so, for programs of your own");
+    split->add_option("nic", options.split_nic, "The port")
+        ->check(interface_of_this_machine())
+        ->type_name("IFNAME")
+        ->required();
+    split->add_flag("--off", options.split_off, "Off, in place of on");
     app.footer(" --nic IFNAME --peer [netns:]IFNAME");
-    app.callback([&options, restore] {
+    app.callback([&options, restore, split] {
         options.restore = restore->parsed();
-        if (!options.restore && (options.nic.empty() || options.peer.empty()))
+        if (!options.restore && !split->parsed() && (options.nic.empty() || options.peer.empty()))
             throw CLI::RequiredError(options.nic.empty() ? "--nic" : "--peer");
     });
 }

@@ -85,5 +85,19 @@ TEST(Explain, AnErrnoThatIsNotOfTheContractIsSaidToBe) {
     EXPECT_NE(explain_errno(ENOSPC, "register", Facts{}).find("from register"), std::string::npos);
 }
 
+// That of Debian 12 knows neither tcp-data-split nor hds-thresh.
+TEST(Explain, WhatNotEveryEthtoolKnowsIsNotTheOnlyCure) {
+    for (const Cause& cause : causes()) {
+        const bool asks = cause.mend.find("tcp-data-split") != cause.mend.npos ||
+                          cause.mend.find("hds-thresh") != cause.mend.npos;
+        EXPECT_TRUE(!asks || cause.mend.starts_with("zcrxlab lab split IF;")) << cause.mend;
+    }
+    Facts facts;
+    facts.interface = "eth1";
+    facts.header_split = false;
+    EXPECT_NE(explain_errno(EINVAL, "register", facts).find("      zcrxlab lab split eth1; or "),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace zcrxlab
