@@ -19,8 +19,8 @@ Result<fs::path> own_program(const std::string& name) {
         const fs::path candidate = here / place / name;
         if (fs::is_regular_file(candidate, error)) return fs::weakly_canonical(candidate, error);
     }
-    return Error{ENOENT, "There is no " + name + " beside " + here.string() +
-                             "; build it: ninja -C " + here.parent_path().string() + " " + name};
+    return Error{ENOENT, "A part of zcrxlab was not built: there is no " + name + " in " +
+                             here.string() + "; type: ninja -C " + here.parent_path().string()};
 }
 
 fs::path host_program(const std::string& name) {

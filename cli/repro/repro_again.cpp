@@ -84,6 +84,10 @@ Result<Again> made_of(const RecordedTest& test, TestStatus status, const fs::pat
         again.why_not = list.error().sentence;
         return again;
     }
+    if (list->actions.empty()) {
+        again.why_not = "it did nothing that a list can do";
+        return again;
+    }
     for (const std::string& comment : list->comments)
         if (comment.starts_with(kNotInHere))
             again.missing.push_back(comment.substr(kNotInHere.size()));

@@ -181,7 +181,7 @@ std::optional<Frame> frame_of(Bytes block) {
 Result<Capture> read_capture(Bytes bytes) {
     if (bytes.size() < kSmallestBlock || get<Le32>(bytes, 0) != kSectionHeader ||
         get<Le32>(bytes, 8) != kByteOrderMagic)
-        return Error{EINVAL, "it is no little-endian pcapng, which zcrx-nic writes"};
+        return Error{EINVAL, "it is no little-endian pcapng, which the emulated NIC writes"};
     Capture capture;
     while (!bytes.empty()) {
         const size_t length = bytes.size() < kSmallestBlock ? 0 : get<Le32>(bytes, 4);

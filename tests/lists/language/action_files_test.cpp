@@ -51,5 +51,13 @@ TEST_F(ActionFiles, AFolderWithoutAnyIsRefused) {
     EXPECT_FALSE(action_files(folder_).ok());
 }
 
+// It would do nothing, and pass.
+TEST_F(ActionFiles, AListWithoutActionsIsRefused) {
+    std::ofstream(folder_ / "a.actions") << "# nothing\n\n";
+    const auto files = action_files(folder_);
+    ASSERT_FALSE(files.ok());
+    EXPECT_NE(files.error().sentence.find("a.actions has no action"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace zcrxlab
