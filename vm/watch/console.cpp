@@ -12,6 +12,27 @@ ConsoleSign sign_of(std::string_view line) {
     return ConsoleSign::kNothing;
 }
 
+void PanicCause::line(std::string_view line) {
+    const auto has = [&](std::string_view part) { return line.find(part) != line.npos; };
+    // arch/x86/mm/fault.c show_fault_oops(), lib/bug.c, mm/kasan/report.c: the newest counts.
+    if (has("BUG: ") || has("kernel BUG at ")) {
+        bug_ = line;
+        oops_.clear();
+        place_.clear();
+    } else if (sign_of(line) == ConsoleSign::kOops && oops_.empty()) {
+        oops_ = line;
+    } else if (has("RIP: ") && place_.empty()) {
+        // The first one is of what failed; those behind it are of its callers.
+        place_ = line.substr(line.find("RIP: "));
+    }
+}
+
+std::string PanicCause::text() const {
+    const std::string& cause = bug_.empty() ? oops_ : bug_;
+    if (cause.empty()) return {};
+    return place_.empty() ? cause : cause + ", " + place_;
+}
+
 void ConsoleLines::feed(std::string_view bytes) {
     for (char c : bytes) {
         if (c == '\n') {

@@ -18,6 +18,19 @@ enum class ConsoleSign {
 // What a console line says of the kernel's health.
 ConsoleSign sign_of(std::string_view line);
 
+// The line that says what went wrong, of all that a kernel prints before it panics: "BUG: kernel
+// NULL pointer dereference ..." and where, rather than "Fatal exception" behind 40 lines of
+// registers.
+class PanicCause {
+  public:
+    void line(std::string_view line);
+    // Empty if there was none.
+    std::string text() const;
+
+  private:
+    std::string bug_, oops_, place_;
+};
+
 class ConsoleLines {
   public:
     static constexpr size_t kKept = 40;        // lines

@@ -77,13 +77,16 @@ void Watch::records_broken(const Error& error, Time now) {
 void Watch::console_line(std::string_view line, Time now) {
     last_sign_ = now;
     const ConsoleSign sign = sign_of(line);
+    if (sign != ConsoleSign::kPanic) cause_.line(line);
     if (sign == ConsoleSign::kPanic) {
+        std::string why = "The guest's kernel panicked: " + std::string(line);
+        if (const std::string cause = cause_.text(); !cause.empty())
+            why += ". What it is: " + cause;
         // A kernel that panics while it powers off has still panicked.
-        if (!ended() || state_ == VmState::kDone)
-            enter(VmState::kPanicked, "The guest's kernel panicked: " + std::string(line), now);
+        if (!ended() || state_ == VmState::kDone) enter(VmState::kPanicked, std::move(why), now);
     } else if (sign == ConsoleSign::kOops && !oops_) {
         oops_ = now;
-        if (!ended()) reason_ = "The guest's kernel hit a bug: " + std::string(line);
+        if (!ended()) reason_ = "The guest's kernel hit a bug: " + cause_.text();
     }
 }
 

@@ -15,6 +15,7 @@
 #include "harness/base/result.hpp"
 #include "harness/report/report.hpp"
 #include "harness/trace/record.hpp"
+#include "vm/watch/console.hpp"
 #include "vm/watch/host_pause.hpp"
 #include "vm/watch/scenario_queue.hpp"
 
@@ -131,6 +132,7 @@ class Watch {
     VmState state_ = VmState::kBooting;
     std::string reason_;
     std::optional<Time> oops_;
+    PanicCause cause_;
     bool qemu_gone_ = false;
     std::optional<int> program_exit_;
     std::string kernel_;

@@ -147,6 +147,22 @@ TEST_F(WatchTest, APanicIsNoFailure) {
     EXPECT_EQ(code(), 255);
 }
 
+// As a kernel prints it; what it is stands 40 lines above what it ends with.
+TEST_F(WatchTest, APanicIsToldByTheLineThatSaysWhatItIs) {
+    watch_.console_line("[   3.9] BUG: kernel NULL pointer dereference, address: 0000000000000010",
+                        at(3'900));
+    watch_.console_line("[   3.9] Oops: Oops: 0002 [#1] SMP NOPTI", at(3'900));
+    watch_.console_line("[   3.9] RIP: 0010:io_zcrx_recv+0x12/0x40", at(3'900));
+    for (int i = 0; i < 60; ++i) watch_.console_line("[   3.9]  __x64_sys_read", at(3'900));
+    watch_.console_line("[   3.9] RIP: 0033:0x7f0c", at(3'900));
+    watch_.console_line("[   4.0] Kernel panic - not syncing: Fatal exception", at(4'000));
+    EXPECT_EQ(watch_.state(), VmState::kPanicked);
+    EXPECT_EQ(watch_.reason(),
+              "The guest's kernel panicked: [   4.0] Kernel panic - not syncing: Fatal exception. "
+              "What it is: [   3.9] BUG: kernel NULL pointer dereference, address: "
+              "0000000000000010, RIP: 0010:io_zcrx_recv+0x12/0x40");
+}
+
 TEST_F(WatchTest, APanicEndsWithQemu) {
     boot();
     watch_.console_line("[   4.0] Kernel panic - not syncing: sysrq", at(4'000));
