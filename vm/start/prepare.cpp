@@ -204,13 +204,13 @@ GuestPlan guest_plan_for(const VmOptions& options, const NicRow& nic, const Gues
 }
 
 // Stock kernels come without it. A kernel that was built with it has that one.
-Result<void> add_netdevsim(ModuleIndex& modules, const Kernel& kernel, const NicRow& nic) {
-    const auto file = find_netdevsim(kernel, nic);
-    if (file) {
-        modules.add(*file);
-    } else if (!modules.has(std::string(nic.driver))) {
-        return file.error();
-    }
+Result<void> add_netdevsim(ModuleIndex& modules, const Kernel& kernel, const NicRow& nic,
+                           const Progress& progress) {
+    auto file = find_netdevsim(kernel, nic);
+    if (!file && modules.has(std::string(nic.driver))) return {};
+    if (!file) file = netdevsim_for(kernel, nic, progress);
+    if (!file) return file.error();
+    modules.add(*file);
     return {};
 }
 
@@ -326,7 +326,8 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     Result<ModuleIndex> modules = ModuleIndex::open(kernel->modules);
     if (!modules) return modules.error();
     if (nic.place == NicPlace::kGuestDriver)
-        if (auto added = add_netdevsim(*modules, *kernel, nic); !added) return added.error();
+        if (auto added = add_netdevsim(*modules, *kernel, nic, progress); !added)
+            return added.error();
     const Result<std::vector<std::string>> replaced = replace_modules(*modules, options, *kernel);
     if (!replaced) return replaced.error();
     Result<RunFolder> folder = RunFolder::create();
