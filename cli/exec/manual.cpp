@@ -41,13 +41,12 @@ DESCRIPTION
 
     Afterwards it is said, without any help from the program, what zero-copy receive did: for each
     task, connection and queue, how many bytes lie where the NIC wrote them and how many the kernel
-    copied, and why; how often the CQ was full and what errors there were; how many pieces came back
-    and were out at once, and how often there was no buffer for the NIC; whether a queue was still
-    taken after the program's end. The kernel counts that by probes on its functions, the NIC by
-    itself; what a kernel has no function for is said not to be known. --expect turns it into a test.
+    copied, and why; how often the CQ was full and what errors there were; how many pieces were given
+    back, and how often there was no buffer for the NIC; whether a queue was still taken after the
+    program's end. The kernel counts that by probes on its functions, the NIC by itself; what a kernel
+    has no function for is said not to be known. --expect turns it into a test.
     What is not known on any kernel: what a piece was held for, and who of several threads of one
-    ring gave it back; and a piece that came back counts once the kernel has taken it from the refill
-    ring, which it does when it runs out of buffers.
+    ring gave it back.
 
     "zcrxlab trace DIR", of the --out, tells the run in the order of time, as text or as a page: what
     was on the wire, what the NIC wrote where, the kernel log, and for each process what it had

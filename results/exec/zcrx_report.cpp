@@ -53,6 +53,10 @@ uint16_t local_port(uint64_t pair) {
     return static_cast<uint16_t>(pair >> 16);
 }
 
+Json or_null(const std::optional<uint64_t>& number) {
+    return number ? Json(*number) : Json();
+}
+
 Json by_errno(const std::map<int, uint64_t>& counts) {
     Json json = Json::object();
     for (const auto& [code, count] : counts)
@@ -73,23 +77,14 @@ void ZcrxReport::program(std::string_view text) {
     if (event == "zcrx-time") {
         ZcrxMoment moment;
         moment.seconds = get_or(json, "seconds", moment.seconds);
-        std::map<uint64_t, std::pair<uint64_t, uint64_t>> out;  // pieces, returned
         for (const HistogramRow& row : all["piece"]) {
             if (row.number("ok") != 1) continue;
             moment.bytes += row.value("len");
             moment.pieces += row.value("hitcount");
-            out[address(row, "ifq")].first += row.value("hitcount");
         }
-        for (const HistogramRow& row : all["returned"]) {
-            moment.returned += row.value("refs");
-            out[address(row, "ifq")].second += row.value("refs");
-        }
+        for (const HistogramRow& row : all["returned"]) moment.returned += row.value("refs");
         for (const HistogramRow& row : all["buffers"])
             if (!row.has("ret")) moment.buffers += row.value("hitcount") + row.value("more");
-        for (const auto& [queue, counts] : out) {
-            const uint64_t now = counts.first - std::min(counts.first, counts.second);
-            queues_[queue].most_out = std::max(queues_[queue].most_out, now);
-        }
         moments_.push_back(moment);
         return;
     }
@@ -144,11 +139,11 @@ void ZcrxReport::take_queues(const std::string& probe, const std::vector<Histogr
         }
         if (probe == "buffers" && row.has("ret")) queue.starved += hits;
         if (probe == "buffers" && !row.has("ret")) queue.buffers += hits + row.value("more");
-        if (probe == "returned") queue.returned += row.value("refs");
+        if (probe == "returned") queue.taken_back += row.value("refs");
+        // Closing comes by several times, and the ring may still be written to.
+        if (probe == "closed")
+            queue.given_back = std::max(queue.given_back.value_or(0), address(row, "tail"));
     }
-    for (auto& [at, queue] : queues_)
-        if (queue.pieces > queue.returned)
-            queue.most_out = std::max(queue.most_out, queue.pieces - queue.returned);
 }
 
 void ZcrxReport::take_connections(const std::vector<HistogramRow>& packets,
@@ -301,11 +296,9 @@ uint64_t ZcrxReport::lost() const {
     return sum;
 }
 
-uint64_t ZcrxReport::out_at_end() const {
-    uint64_t sum = 0;
-    for (const auto& [at, queue] : queues_)
-        sum += queue.pieces - std::min(queue.pieces, queue.returned);
-    return sum;
+std::optional<uint64_t> ZcrxReport::kept(const ZcrxQueue& queue) const {
+    if (!exact("piece") || !queue.given_back) return std::nullopt;
+    return queue.pieces - std::min(queue.pieces, *queue.given_back);
 }
 
 Json ZcrxReport::to_json() const {
@@ -356,8 +349,9 @@ Json ZcrxReport::to_json() const {
                                  {"pieces", queue.pieces},
                                  {"buffers", queue.buffers},
                                  {"starved", queue.starved},
-                                 {"returned", queue.returned},
-                                 {"most_out", queue.most_out}});
+                                 {"taken_back", queue.taken_back},
+                                 {"given_back", or_null(queue.given_back)},
+                                 {"kept", or_null(kept(queue))}});
     }
     json["nic_queues"] = Json::array();
     for (const auto& [number, queue] : nic_)

@@ -40,10 +40,12 @@ struct ZcrxQueue {
     std::optional<int> number;  // of the receive queue; unknown if nothing was received
     std::set<uint64_t> rings;   // that received from it
     uint64_t bytes = 0, pieces = 0;
-    uint64_t buffers = 0;   // given to the driver
-    uint64_t starved = 0;   // how often there was none to give
-    uint64_t returned = 0;  // pieces that the kernel took back out of the refill ring
-    uint64_t most_out = 0;  // pieces that were out at once, as far as was looked
+    uint64_t buffers = 0;     // given to the driver
+    uint64_t starved = 0;     // how often there was none to give
+    uint64_t taken_back = 0;  // pieces that the kernel took out of the refill ring for the NIC
+    // Entries that the program has put into the refill ring: pieces that it gave back, whether the
+    // kernel has looked at them yet, or never will. Unknown if the queue was not closed.
+    std::optional<uint64_t> given_back;
 };
 
 // At one moment: of all queues together.
@@ -94,9 +96,11 @@ class ZcrxReport {
     const std::map<unsigned, NicQueue>& nic() const { return nic_; }
     const std::vector<ZcrxMoment>& moments() const { return moments_; }
     const std::map<std::string, std::string>& failed() const { return failed_; }
-    // Events that were not counted, by probe: now and then one comes while another is counted.
+    // Events that were not counted, by probe: a kernel without fprobes misses one that comes while
+    // another is counted.
     const std::map<std::string, uint64_t>& missed() const { return missed_; }
-    uint64_t out_at_end() const;
+    // Pieces of a queue that the program never gave back; unknown if either number is.
+    std::optional<uint64_t> kept(const ZcrxQueue& queue) const;
 
     nlohmann::json to_json() const;
 

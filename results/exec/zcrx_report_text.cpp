@@ -130,23 +130,43 @@ void say_connections(const ZcrxReport& report, size_t most, Lines& lines) {
             fmt::format("And {} more connections; all of them are in exec.json.", told - most));
 }
 
+// "at least 12" where events were missed.
+std::string counted(const ZcrxReport& report, std::string_view probe, uint64_t number) {
+    return (report.exact(probe) ? "" : "at least ") + std::to_string(number);
+}
+
+// ", all given back" and the like.
+std::string given_back(const ZcrxReport& report, const ZcrxQueue& queue) {
+    if (!queue.given_back) return "; how many it gave back is not known";
+    const std::optional<uint64_t> kept = report.kept(queue);
+    if (!kept) return fmt::format(", {} given back", *queue.given_back);
+    return *kept == 0 ? ", all given back"
+                      : fmt::format(", {} given back and {} never", *queue.given_back, *kept);
+}
+
+std::string_view why_starved(const ZcrxReport& report, const ZcrxQueue& queue) {
+    const std::optional<uint64_t> kept = report.kept(queue);
+    if (!kept || *kept != 0) return "the program held them, or did not give them back";
+    return "all were full and with the program, or on the way to it; a larger area helps, or a "
+           "program that gives them back earlier";
+}
+
 void say_queues(const ZcrxReport& report, Lines& lines) {
     for (const auto& [at, queue] : report.queues()) {
         if (queue.pieces == 0 && queue.buffers == 0 && queue.starved == 0) continue;
         const std::string name =
             queue.number ? fmt::format("Queue {}", *queue.number) : std::string("A queue");
-        std::string line = fmt::format("{}: {} pieces for the program", name, queue.pieces);
-        if (report.knows("returned"))
-            line += fmt::format(", {} came back; at most {} were out at once, {} at the end",
-                                queue.returned, queue.most_out,
-                                queue.pieces - std::min(queue.pieces, queue.returned));
-        if (report.knows("buffers")) line += fmt::format("; {} buffers for the NIC", queue.buffers);
+        std::string line =
+            fmt::format("{}: {} pieces for the program{}", name,
+                        counted(report, "piece", queue.pieces), given_back(report, queue));
+        if (report.knows("buffers"))
+            line +=
+                fmt::format("; {} buffers for the NIC", counted(report, "buffers", queue.buffers));
         lines.push_back(line + ".");
         if (queue.starved != 0)
-            lines.push_back(fmt::format(
-                "  {} times there was no buffer for the NIC: the program held them all, or did not "
-                "give them back.",
-                queue.starved));
+            lines.push_back(fmt::format("  {} times there was no buffer for the NIC: {}.",
+                                        counted(report, "buffers", queue.starved),
+                                        why_starved(report, queue)));
     }
 }
 
@@ -174,7 +194,7 @@ constexpr std::array<Told, 10> kTold{{{"register", "who registered"},
                                       {"result", "how requests ended"},
                                       {"packet", "what came by which connection"},
                                       {"buffers", "what buffers the NIC got"},
-                                      {"returned", "how many pieces came back"},
+                                      {"closed", "how many pieces were given back"},
                                       {"overflow", "whether CQEs found no room"},
                                       {"made", "whether a provider was left behind"}}};
 

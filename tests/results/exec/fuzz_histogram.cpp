@@ -19,8 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // And past the JSON.
     zcrxlab::ZcrxReport report;
     nlohmann::json counts;
-    for (const char* probe :
-         {"register", "piece", "copy", "receive", "result", "packet", "buffers", "returned"})
+    for (const char* probe : {"register", "piece", "copy", "receive", "result", "packet", "buffers",
+                              "returned", "closed"})
         counts[probe] = text;
     const auto record = [&](const char* event) {
         return nlohmann::json{{"event", event}, {"counts", counts}}.dump(

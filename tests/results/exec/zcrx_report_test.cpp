@@ -60,7 +60,8 @@ Json counts() {
                            line(ports, "hitcount: 4 all: 4000 paged: 3970")},
             {"buffers",
              line("ifq: 9", "hitcount: 2 more: 126") + line("ifq: 9, ret: 0", "hitcount: 6")},
-            {"returned", line("ifq: 9", "hitcount: 3 refs: 3")}};
+            {"returned", line("ifq: 9", "hitcount: 3 refs: 3")},
+            {"closed", line("ifq: 9, tail: 3", "hitcount: 2")}};
 }
 
 ZcrxReport report_of(const Json& counts, const Json& failed = Json::object(),
@@ -89,7 +90,7 @@ TEST(ZcrxReport, TellsCopiesFromZeroCopyAndSaysWhy) {
     EXPECT_EQ(report.cq_full(), 2U);
     EXPECT_EQ(report.starved(), 6U);
     EXPECT_EQ(report.lost(), 4U);
-    EXPECT_EQ(report.out_at_end(), 1U);
+    EXPECT_EQ(report.kept(report.queues().at(9)), 1U);
     ASSERT_EQ(report.connections().size(), 1U);
     EXPECT_EQ(report.connections()[0].local_port, 8080);
     EXPECT_EQ(report.connections()[0].remote_port, 50000);
@@ -173,7 +174,31 @@ TEST(ZcrxReport, FollowsWhatIsOut) {
                 .dump());
     }
     EXPECT_EQ(report.moments().size(), 3U);
-    EXPECT_EQ(report.queues().at(9).most_out, 800U);
+    EXPECT_EQ(report.moments()[1].pieces, 900U);
+    EXPECT_EQ(report.moments()[1].returned, 100U);
+}
+
+TEST(ZcrxReport, WhatTheKernelHasNotTakenBackYetWasGivenBackAllTheSame) {
+    Json all = counts();
+    all["closed"] = line("ifq: 9, tail: 2", "hitcount: 1") + line("ifq: 9, tail: 4", "hitcount: 1");
+    const ZcrxReport report = report_of(all);
+    EXPECT_EQ(report.kept(report.queues().at(9)), 0U);
+    EXPECT_TRUE(says(in_words(report, 8), "4 pieces for the program, all given back;"));
+    EXPECT_TRUE(says(in_words(report, 8), "6 times there was no buffer for the NIC: all were full"))
+        << "a program that gives all back is not accused";
+    EXPECT_TRUE(says(in_words(report_of(counts()), 8), "3 given back and 1 never"));
+    EXPECT_TRUE(says(in_words(report_of(counts()), 8), "the program held them"));
+}
+
+TEST(ZcrxReport, ACountThatMayBeShortSaysSo) {
+    const ZcrxReport report = report_of(counts(), Json::object(), {{"piece", 92}, {"buffers", 1}});
+    EXPECT_FALSE(report.kept(report.queues().at(9)));
+    EXPECT_TRUE(says(in_words(report, 8), "at least 4 pieces for the program, 3 given back;"));
+    EXPECT_TRUE(says(in_words(report, 8), "at least 6 times"));
+    EXPECT_FALSE(says(in_words(report, 8), "given back and"));
+    Json open = counts();
+    open.erase("closed");
+    EXPECT_TRUE(says(in_words(report_of(open), 8), "how many it gave back is not known"));
 }
 
 TEST(ZcrxExpectation, IsJudged) {

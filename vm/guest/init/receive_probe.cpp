@@ -1,5 +1,9 @@
-// Kprobe events with histogram triggers, through tracefs (Documentation/trace/kprobetrace.rst and
+// Fprobe events with histogram triggers, through tracefs (Documentation/trace/fprobetrace.rst and
 // histogram.rst of the kernel). The kernel adds up: no event is ever read, so none is too many.
+//
+// A kprobe that is hit while another one is being counted is not counted: the NIC's interrupt comes
+// in the middle of what a program does. Fprobes know an interrupt from what it has interrupted, and
+// miss nothing. Kernels without them get kprobes, which tell how many they missed.
 #include "vm/guest/init/receive_probe.hpp"
 
 #include <fcntl.h>
@@ -28,8 +32,8 @@ struct Probe {
     std::string_view name;
     // "r" (at the end) or "p" (at the start) of a function of io_uring/zcrx.c, with what is wanted
     // of its arguments, by the names that they have there. Of several functions with commas between
-    // them, the first that the kernel has: names moved. Or an event of the kernel's own,
-    // "GROUP/EVENT".
+    // them, the first that the kernel has: names moved; and of several whole texts with "or"
+    // between them the first that it takes. Or an event of the kernel's own, "GROUP/EVENT".
     const char* event;
     // Separated by blanks. `file`, `ctx` and `ifq` are addresses in the kernel, the same number
     // wherever they are met.
@@ -71,6 +75,14 @@ constexpr std::array kProbes{
     // The kernel took so many pieces of a buffer out of the refill ring.
     Probe{"returned", "p zcrx_put_refill_niov ifq=pp->mp_priv:u64 refs=refs:u32",
           "hist:keys=ifq:vals=refs", true},
+    // So many entries a program has ever put into the refill ring of a queue that is closed: what
+    // it
+    // gave back, whether the kernel has looked at it yet or not.
+    Probe{"closed",
+          "p zcrx_unregister_user,io_zcrx_scrub,io_close_queue ifq=ifq:u64 "
+          "tail=ifq->rq.ring->tail:u32 or "
+          "p io_close_queue,io_zcrx_ifq_free ifq=ifq:u64 tail=ifq->rq_ring->tail:u32",
+          "hist:keys=ifq,tail"},
     // A queue got a page pool of zero-copy receive, and lost it.
     Probe{"made", "r io_pp_zc_init ret=$retval:s32", "hist:keys=ret|if|ret|==|0"},
     Probe{"gone", "p io_pp_zc_destroy pp=pp:u64", "hist:keys=pp"},
@@ -100,22 +112,49 @@ Result<void> append(const std::string& path, const std::string& line) {
     return {};
 }
 
-Result<void> start(const Probe& probe) {
-    if (is_ours(probe)) {
-        const std::vector<std::string> words = words_of(probe.event);
-        std::string fields;
-        for (size_t i = 2; i < words.size(); ++i) fields += " " + words[i];
-        Result<void> added;
-        for (std::string functions = words[1]; !functions.empty();) {
-            const std::string function = functions.substr(0, functions.find(','));
-            functions.erase(0, function.size() + 1);
-            added =
-                append(kTracing + "/kprobe_events",
-                       words[0] + ":zcrxlab/" + std::string(probe.name) + " " + function + fields);
-            if (added) break;
-        }
-        if (!added) return added;
+// Makes an event of ours, at the end of a function or at its start.
+Result<void> add_event(std::string_view name, bool at_end, const std::string& function,
+                       const std::string& fields) {
+    const std::string event = "zcrxlab/" + std::string(name) + " " + function;
+    if (append(kTracing + "/dynamic_events", "f:" + event + (at_end ? "%return" : "") + fields))
+        return {};
+    return append(kTracing + "/kprobe_events", (at_end ? "r:" : "p:") + event + fields);
+}
+
+// The event of `words`: "p", functions, fields.
+Result<void> add_first_function(std::string_view name, const std::vector<std::string>& words) {
+    std::string fields;
+    for (size_t i = 2; i < words.size(); ++i) fields += " " + words[i];
+    Result<void> added;
+    for (std::string functions = words[1]; !functions.empty();) {
+        const std::string function = functions.substr(0, functions.find(','));
+        functions.erase(0, function.size() + 1);
+        added = add_event(name, words[0] == "r", function, fields);
+        if (added) break;
     }
+    return added;
+}
+
+Result<void> add_events_of(const Probe& probe) {
+    Result<void> added;
+    std::vector<std::string> words;
+    std::vector<std::string> all = words_of(probe.event);
+    all.emplace_back("or");
+    for (const std::string& word : all) {
+        if (word != "or") {
+            words.push_back(word);
+            continue;
+        }
+        added = add_first_function(probe.name, words);
+        if (added) break;
+        words.clear();
+    }
+    return added;
+}
+
+Result<void> start(const Probe& probe) {
+    if (is_ours(probe))
+        if (auto added = add_events_of(probe); !added) return added;
     for (std::string trigger : words_of(probe.triggers)) {
         std::ranges::replace(trigger, '|', ' ');
         if (auto counts = append(folder_of(probe) + "/trigger", trigger); !counts) return counts;
