@@ -259,14 +259,14 @@ const std::vector<Room> kRooms = {
      "the command line knows no part of the NIC and no scenario"},
 
     {"ci", {}, {}, "it builds and checks the tree, and is no part of it"},
-    {"tests/chaos",
-     {"harness/base", "harness/report", "tests/fakes"},
-     {},
-     "it sees zcrxlab from outside, as a person does"},
     {"tests/fakes",
      {"harness/base", "harness/trace", "harness/lab", "nic", "kernels"},
      {},
      "fakes stand for what a device takes, and for files"},
+    {"tests/chaos",
+     {"harness/base", "harness/report", "tests/fakes"},
+     {},
+     "it sees zcrxlab from outside, as a person does"},
     {"tests/fuzz", {}, {}, "it knows bytes, and nothing of what they are given to"},
     {"tests/layering", {}, {}, "it reads the tree as text"},
 };
