@@ -2,6 +2,7 @@
 #include "vm/watch/machine.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <termios.h>
@@ -37,6 +38,9 @@ constexpr milliseconds kQemuEndBound{500};
 constexpr milliseconds kFileServerBound{10'000};
 // So often each process is looked at, whether it was stopped.
 constexpr milliseconds kLongestWait{500};
+// QEMU waits 5 s for the answer to a message (hw/vfio-user/proxy.c, wait_time), of which some have
+// passed before a stop is seen.
+constexpr milliseconds kQemuWaits{4'000};
 
 struct Pipe {
     Fd reading, writing;
@@ -125,6 +129,7 @@ class RunningVm {
             watch_.device_ended(describe_status(*nic_->status()), now());
         }
         watch_.tick(now());
+        if (watch_.died_of_pause(now())) return boot_another();
         if (saved_ && watch_.over(now()) && !watch_.until_ready() &&
             watch_.state() != VmState::kInterrupted)
             return boot_instead();
@@ -135,8 +140,8 @@ class RunningVm {
   private:
     static Watch::Time now() { return steady_clock::now(); }
 
-    // A driver whose device does not answer gives it up for good. So where the NIC stands still,
-    // the whole machine does.
+    // A driver gives up for good a device that does not answer, and QEMU a process. So where the
+    // NIC stands still, the whole machine does; if it was for too long, the guest has lost its NIC.
     void look_for_stops() {
         // At every turn while something is stopped: what was said behind it comes with its end.
         if (now() < next_look_) return;
@@ -145,7 +150,14 @@ class RunningVm {
         qemu_held_ = nic_stopped;
         const bool qemu_stopped = !qemu_held_ && !qemu_->status() && is_stopped(qemu_->pid());
         if (const auto pause = qemu_stops_.look(qemu_stopped, now())) stood_still(*pause);
-        if (const auto pause = nic_stops_.look(nic_stopped, now())) stood_still(*pause);
+        if (const auto pause = nic_stops_.look(nic_stopped, now())) {
+            stood_still(*pause);
+            if (pause->length > kQemuWaits)
+                watch_.device_ended(
+                    fmt::format("was stopped for {:.1f} s, longer than QEMU waits for an answer,",
+                                std::chrono::duration<double>(pause->length).count()),
+                    now());
+        }
         if (!nic_stopped && !qemu_stopped) next_look_ = now() + kLongestWait;
     }
 
@@ -157,6 +169,26 @@ class RunningVm {
             callbacks_.note(
                 "The saved guest did not come up, and is thrown away; this one boots. " +
                 watch_.reason());
+        end_processes();
+        watch_.start_again(now());
+        return start();
+    }
+
+    Result<void> boot_another() {
+        saved_ = false;
+        if (callbacks_.note)
+            callbacks_.note("The guest did not survive the pause; another one boots. " +
+                            watch_.reason());
+        end_processes();
+        watch_.go_on_with_another(now());
+        hear_again();
+        if (!dealt_.empty() && callbacks_.again) callbacks_.again(dealt_);
+        dealt_.clear();
+        return start();
+    }
+
+    // They can be started anew.
+    void end_processes() {
         qemu_->kill_and_collect();
         if (nic_) {
             nic_->signal(SIGTERM);
@@ -171,8 +203,6 @@ class RunningVm {
         nic_gone_ = qemu_held_ = false;
         reader_ = RecordReader();
         way_is_open_ = false;
-        watch_.start_again(now());
-        return start();
     }
 
     void end_if_over() {
@@ -287,12 +317,19 @@ class RunningVm {
                 open_way_in();
                 watch_.record(**record, now());
                 if (callbacks_.record && !watch_.withdrawn()) callbacks_.record(**record);
-                while (const auto name = watch_.take_again())
-                    if (callbacks_.again) callbacks_.again(*name);
-                if ((*record)->type == RecordType::kTurn)
-                    answer(callbacks_.turn ? callbacks_.turn() : "");
+                hear_again();
+                if ((*record)->type == RecordType::kTestStarted) dealt_.clear();
+                if ((*record)->type == RecordType::kTurn) {
+                    dealt_ = callbacks_.turn ? callbacks_.turn() : "";
+                    answer(dealt_);
+                }
             }
         });
+    }
+
+    void hear_again() {
+        while (const auto name = watch_.take_again())
+            if (callbacks_.again) callbacks_.again(*name);
     }
 
     // Once: what is written before the guest's first word is lost with a saved guest that has none.
@@ -331,6 +368,7 @@ class RunningVm {
     RecordReader reader_;
     bool saved_;  // it goes on from a saved guest
     bool way_is_open_ = false;
+    std::string dealt_;  // told to the guest, and not started
     // In this order: QEMU goes before the device that it talks to.
     std::optional<ChildProcess> nic_;
     std::vector<ChildProcess> file_servers_;

@@ -21,6 +21,9 @@ constexpr double kSlowestBelieved = 20;
 constexpr milliseconds kAftermath{3'000};
 // Of a scenario. Who stops this machine again and again learns nothing of it.
 constexpr unsigned kMostRepeats = 3;
+// QEMU gives up its device 5 s after a question at the latest.
+constexpr milliseconds kDeathThroes{10'000};
+constexpr unsigned kMostOthers = 3;
 
 std::string seconds_text(milliseconds time) {
     return std::to_string((time.count() + 500) / 1000) + " s";
@@ -57,14 +60,19 @@ std::string_view name_of(VmState state) {
 }
 
 Watch::Watch(const WatchBounds& bounds, Time start)
-    : bounds_(bounds), start_(start), total_from_(start), last_sign_(start), state_since_(start) {}
+    : bounds_(bounds),
+      start_(start),
+      total_from_(start),
+      last_sign_(start),
+      state_since_(start),
+      boot_from_(start) {}
 
 void Watch::record(const Record& record, Time now) {
     withdrawn_ = false;
     if (ended()) return;
     last_sign_ = now;
     if (state_ == VmState::kBooting) {
-        until_ready_ = since_start(now);
+        until_ready_ = std::chrono::duration_cast<milliseconds>(now - boot_from_);
         enter(VmState::kReady, "", now);
     }
     take(record.type, record.json, now);
@@ -108,7 +116,7 @@ void Watch::interrupted(Time now) {
 
 void Watch::stood_still(const HostPause& pause) {
     const auto shift = std::chrono::duration_cast<milliseconds>(pause.to - pause.from);
-    stood_still_ += shift;
+    boot_from_ += shift;
     total_from_ += shift;
     last_sign_ = std::max(last_sign_, pause.to);
     if (oops_) *oops_ += shift;
@@ -120,6 +128,32 @@ void Watch::stood_still(const HostPause& pause) {
         sentence += " in " + during;
     }
     pauses_.push_back(sentence + ".");
+}
+
+bool Watch::died_of_pause(Time now) const {
+    return state_ == VmState::kLost && plan_ && last_pause_ && now < *last_pause_ + kDeathThroes &&
+           others_ < kMostOthers;
+}
+
+void Watch::go_on_with_another(Time now) {
+    ++others_;
+    pauses_.push_back("The guest did not survive that (" + reason_ + "), and another one went on.");
+    for (size_t i = tests_.size(); i-- > 0;) {
+        if (test_ended_[i]) continue;
+        // Otherwise it stays lost.
+        test_ended_[i] = !asked_again_ && !ask_again(i);
+        if (test_ended_[i]) continue;
+        tests_.erase(tests_.begin() + static_cast<std::ptrdiff_t>(i));
+        test_ended_.erase(test_ended_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    running_ = last_ended_ = SIZE_MAX;
+    disturbed_.clear();
+    shaken_ = asked_again_ = qemu_gone_ = false;
+    oops_.reset();
+    until_ready_.reset();
+    features_.clear();
+    last_sign_ = boot_from_ = now;
+    enter(VmState::kBooting, "", now);
 }
 
 void Watch::allow(std::chrono::milliseconds total, Time now) {
@@ -137,7 +171,7 @@ void Watch::tick(Time now) {
               "The run took longer than " + seconds_text(bounds_.total) + during +
                   "; --timeout allows more.",
               now);
-    } else if (state_ == VmState::kBooting && now >= start_ + bounds_.boot + stood_still_) {
+    } else if (state_ == VmState::kBooting && now >= boot_from_ + bounds_.boot) {
         enter(VmState::kTimedOut,
               "The guest did not come up within " + seconds_text(bounds_.boot) + ".", now);
     } else if (state_ == VmState::kReady && now >= last_sign_ + silence()) {
@@ -151,7 +185,7 @@ Watch::Time Watch::deadline() const {
     if (state_ == VmState::kPanicked) return state_since_ + bounds_.after_panic;
     if (ended()) return state_since_;
     const Time quiet =
-        state_ == VmState::kBooting ? start_ + bounds_.boot + stood_still_ : last_sign_ + silence();
+        state_ == VmState::kBooting ? boot_from_ + bounds_.boot : last_sign_ + silence();
     Time first = std::min(total_from_ + bounds_.total, quiet);
     if (oops_) first = std::min(first, *oops_ + bounds_.after_panic);
     return first;

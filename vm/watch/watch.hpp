@@ -63,6 +63,11 @@ class Watch {
     void stood_still(const HostPause& pause);
     // The machine that was over before it said anything is started anew.
     void start_again(Time now) { *this = Watch(bounds_, now); }
+    // The guest has died right behind a pause, or of it: QEMU does not survive each one. Then it is
+    // no loss, and another one can go on with what is left; a few times.
+    bool died_of_pause(Time now) const;
+    // It is booted now. What ran when the old one died is to run again.
+    void go_on_with_another(Time now);
     // What is bounded by `total` begins only now, and not with the boot.
     void allow(std::chrono::milliseconds total, Time now);
     // Nothing happened, but time has passed.
@@ -120,12 +125,13 @@ class Watch {
     Time total_from_;
     Time last_sign_;
     Time state_since_;
-    std::chrono::milliseconds stood_still_{0};  // that no bound counts
-    std::optional<Time> last_pause_;            // its end
-    std::vector<std::string> pauses_;           // sentences for the report
-    std::string disturbed_;                     // by what the running test was
-    bool shaken_ = false;                       // it began right behind a pause
-    bool asked_again_ = false;                  // for the running test
+    Time boot_from_;
+    unsigned others_ = 0;              // guests that took the place of one that died
+    std::optional<Time> last_pause_;   // its end
+    std::vector<std::string> pauses_;  // sentences for the report
+    std::string disturbed_;            // by what the running test was
+    bool shaken_ = false;              // it began right behind a pause
+    bool asked_again_ = false;         // for the running test
     bool withdrawn_ = false;
     std::vector<std::string> again_;  // not taken yet
     std::map<std::string, unsigned> repeats_;

@@ -366,6 +366,31 @@ TEST_F(MachinesTest, AStoppedQemuIsNoSilenceAndItsScenarioRunsAgain) {
     EXPECT_EQ(watches_[0].tests()[0].status, TestStatus::kPassed);
 }
 
+TEST_F(MachinesTest, AQemuThatDiesOfItIsReplacedAndTheRestRuns) {
+    record_file("dealt", RecordType::kPlan, {{"tests", {"a.b", "a.c"}}, {"dealt", true}});
+    record_file("turn", RecordType::kTurn, Json::object());
+    pid_t qemu = -1;
+    std::vector<std::string> again;
+    callbacks_.started = [&qemu](pid_t pid, pid_t) { qemu = pid; };
+    callbacks_.again = [&again](const std::string& name) { again.push_back(name); };
+    callbacks_.turn = [] { return "a.c"; };
+    add("if [ -e started ]; then cat hello dealt start end done >&3; exit; fi;"
+        "cat hello dealt start turn >&3; read name <&3; : > started; sleep 1; kill -SEGV $$");
+    std::thread person([&] {
+        while (!std::filesystem::exists(folder_.path() / "started"))
+            std::this_thread::sleep_for(milliseconds(5));
+        ::kill(qemu, SIGSTOP);
+        std::this_thread::sleep_for(milliseconds(4'000));
+        ::kill(qemu, SIGCONT);
+    });
+    run_them();
+    person.join();
+    EXPECT_EQ(watches_[0].state(), VmState::kDone) << watches_[0].reason();
+    EXPECT_EQ(again, (std::vector<std::string>{"a.b", "a.c"})) << "it ran, and it was next";
+    ASSERT_EQ(watches_[0].tests().size(), 1U);
+    EXPECT_EQ(watches_[0].tests()[0].status, TestStatus::kPassed);
+}
+
 TEST_F(MachinesTest, TheEndOfOneEndsNoOther) {
     add("exit 1");
     add("cat hello plan start; sleep 0.5; cat end done >&3");

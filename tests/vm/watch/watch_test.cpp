@@ -393,6 +393,41 @@ TEST_F(StoodStillTest, WhatKeepsFailingBehindItHasFailed) {
     EXPECT_EQ(watch_.tests()[0].status, TestStatus::kFailed);
 }
 
+TEST_F(StoodStillTest, AGuestThatDiesBehindItIsNoLoss) {
+    start("a.b", 3'200);
+    end("a.b", "passed", 3'300);
+    start("a.c", 3'400);
+    pause(4'000, 34'000);
+    EXPECT_FALSE(watch_.died_of_pause(at(34'000)));
+    watch_.qemu_ended("was killed by signal 11", at(34'100));
+    ASSERT_TRUE(watch_.died_of_pause(at(34'100)));
+    watch_.go_on_with_another(at(34'200));
+    EXPECT_EQ(watch_.take_again(), "a.c");
+    EXPECT_EQ(watch_.state(), VmState::kBooting);
+    boot(40'000);
+    EXPECT_EQ(watch_.until_ready(), milliseconds(5'800));
+    start("a.c", 41'000);
+    end("a.c", "passed", 41'100);
+    done(0, 41'200);
+    EXPECT_EQ(watch_.tests().size(), 2U);
+    EXPECT_EQ(code(), 0);
+    EXPECT_NE(told().find("did not survive that (QEMU was killed by signal 11"), std::string::npos)
+        << told();
+}
+
+TEST_F(StoodStillTest, AGuestThatDiesLongBehindItOrWithoutItIsLost) {
+    start("a.b", 3'200);
+    pause(4'000, 34'000);
+    watch_.qemu_ended("was killed by signal 11", at(50'000));
+    EXPECT_FALSE(watch_.died_of_pause(at(50'000)));
+    EXPECT_EQ(code(), 255);
+    watch_ = Watch(kBounds, at(0));
+    SetUp();
+    start("a.b", 3'200);
+    watch_.qemu_ended("was killed by signal 11", at(3'300));
+    EXPECT_FALSE(watch_.died_of_pause(at(3'300)));
+}
+
 TEST_F(StoodStillTest, AFailureWithoutAPauseStays) {
     start("a.b", 3'200);
     record(RecordType::kTurn, Json::object(), 3'900);
