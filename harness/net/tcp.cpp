@@ -72,8 +72,8 @@ Result<void> wait_for(int socket, short events, std::chrono::milliseconds timeou
     const int ready = ::poll(&waiting, 1, static_cast<int>(bound.count()));
     if (ready < 0) return error_from_errno(doing);
     if (ready == 0)
-        return Error{ETIMEDOUT, doing + ": nothing happened for " +
-                                    std::to_string(bound.count()) + " ms; type: ip addr, ping"};
+        return Error{ETIMEDOUT, doing + ": nothing happened for " + std::to_string(bound.count()) +
+                                    " ms; type: ip addr, ping"};
     return {};
 }
 

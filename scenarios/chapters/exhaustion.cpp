@@ -10,8 +10,8 @@
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
-#include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/streams/queue_buffers.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
 
 namespace zcrxlab::exhaustion {
 namespace {

@@ -69,41 +69,26 @@ std::string claimants(std::span<const std::string> scenarios,
     return text;
 }
 
-// Whether a scenario that claims the row has shown the finding.
-bool has_turned_red(const Finding& finding, const ContractRow& row,
-                    std::span<const std::string> scenarios) {
-    if (finding.embargoed || std::ranges::find(finding.breaks, row.id) == finding.breaks.end())
-        return false;
-    std::vector<std::string> shown;
-    for (const Rule& rule : finding.rules)
-        shown.insert(shown.end(), rule.tests.begin(), rule.tests.end());
-    return std::ranges::any_of(
-        scenarios, [&](const std::string& scenario) { return is_among(scenario, shown); });
-}
-
 // The mistake of the row, and the findings.
-std::string seen_red_by(const ContractRow& row, const Coverage& coverage,
-                        std::span<const Finding> findings) {
+std::string seen_red_by(const ContractRow& row, const SeenRed& seen_red) {
     std::string text = row.seen_red_by.empty() ? "" : as_code_cell(row.seen_red_by);
-    for (const Finding& finding : findings)
-        if (has_turned_red(finding, row, coverage.scenarios_by_row.at(row.id)))
-            text += (text.empty() ? "" : ", ") + as_code_cell(finding.id);
+    const auto [first, last] = seen_red.equal_range(row.id);
+    for (auto found = first; found != last; ++found)
+        text += (text.empty() ? "" : ", ") + as_code_cell(found->second);
     return text;
 }
 
 }  // namespace
 
 std::string contract_page(std::span<const ContractRow> rows, const Coverage& coverage,
-                          std::span<const Finding> findings, std::span<const std::string> unnamed) {
+                          const SeenRed& seen_red, std::span<const std::string> unnamed) {
     std::string page(kOpening);
-    page += "\nThere are " + std::to_string(rows.size()) + " promises; scenarios claim " +
-            std::to_string(coverage.claimed) + " of them. Seen red: " +
-            std::to_string(
-                std::ranges::count_if(rows,
-                                      [&](const ContractRow& row) {
-                                          return !seen_red_by(row, coverage, findings).empty();
-                                      })) +
-            ".\n";
+    page +=
+        "\nThere are " + std::to_string(rows.size()) + " promises; scenarios claim " +
+        std::to_string(coverage.claimed) + " of them. Seen red: " +
+        std::to_string(std::ranges::count_if(
+            rows, [&](const ContractRow& row) { return !seen_red_by(row, seen_red).empty(); })) +
+        ".\n";
     std::string_view chapter;
     for (const ContractRow& row : rows) {
         if (chapter_of(row.id) != chapter) {
@@ -113,7 +98,7 @@ std::string contract_page(std::span<const ContractRow> rows, const Coverage& cov
         page += table_row(std::to_array<std::string>(
             {as_code_cell(row.id), as_cell(row.promise), as_code_cell(row.source),
              claimants(coverage.scenarios_by_row.at(row.id), unnamed),
-             seen_red_by(row, coverage, findings)}));
+             seen_red_by(row, seen_red)}));
     }
     return page;
 }

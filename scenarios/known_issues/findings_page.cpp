@@ -133,4 +133,22 @@ std::string findings_page(std::span<const Finding> findings, std::span<const Con
            std::string(kReporting);
 }
 
+SeenRed rows_seen_red(std::span<const Finding> findings, const Coverage& coverage) {
+    SeenRed seen;
+    for (const Finding& finding : findings) {
+        if (finding.embargoed) continue;
+        for (const std::string_view row : finding.breaks) {
+            const auto claimants = coverage.scenarios_by_row.find(row);
+            if (claimants == coverage.scenarios_by_row.end()) continue;
+            const bool shown = std::ranges::any_of(finding.rules, [&](const Rule& rule) {
+                return std::ranges::any_of(rule.tests, [&](std::string_view test) {
+                    return std::ranges::find(claimants->second, test) != claimants->second.end();
+                });
+            });
+            if (shown) seen.emplace(row, finding.id);
+        }
+    }
+    return seen;
+}
+
 }  // namespace zcrxlab

@@ -248,8 +248,8 @@ int show(const std::string& text) {
 int show_page(const std::string& name) {
     std::string page;
     if (name == "contract")
-        page =
-            contract_page(contract_rows(), coverage(), findings(), embargoed_scenarios(findings()));
+        page = contract_page(contract_rows(), coverage(), rows_seen_red(findings(), coverage()),
+                             embargoed_scenarios(findings()));
     else if (name == "findings")
         page = findings_page(findings(), contract_rows());
     else if (name == "invariants")

@@ -17,7 +17,8 @@ constexpr CountedRun kRow{.nic = "gve",
 
 // Two scenarios have to show one, and one may.
 std::vector<KnownIssue> issues() {
-    KnownIssue always{.id = "always", .sentence = "it happens", .versions = "7.3.4"};
+    KnownIssue always{
+        .id = "always", .sentence = "it happens", .reference = "x.c:f", .versions = "7.3.4"};
     always.rule.tests = {"a.known", "a.not_on_this_nic"};
     KnownIssue sometimes = always;
     sometimes.rule.tests = {"a.sometimes"};

@@ -91,12 +91,12 @@ TEST(ContractPage, ARowIsSeenRedByAFindingThatAScenarioOfItsOwnShows) {
     const Coverage coverage = coverage_of(kPromises, claims, {});
     Finding shown = finding("shown");
     shown.breaks = {"a.one", "a.two", "b.three"};
-    shown.rules = {{.tests = {"s.one", "s.table/x"}, .blocks = {"s.two"}}};
+    shown.rules = {{.tests = {"s.one", "s.table/x"}, .blocks = {"s.two"}, .symptom = {}}};
     Finding secret = shown;
     secret.id = "secret";
     secret.embargoed = true;
-    const std::string page =
-        contract_page(kPromises, coverage, std::to_array<Finding>({shown, secret}), {});
+    const std::string page = contract_page(
+        kPromises, coverage, rows_seen_red(std::to_array<Finding>({shown, secret}), coverage), {});
     EXPECT_NE(page.find("Seen red: 2."), page.npos) << page;
     EXPECT_NE(page.find("| `s.one` | `off-by-one`, `shown` |\n"), page.npos) << page;
     EXPECT_NE(page.find("| `s.table/x` | `shown` |\n"), page.npos) << page;
