@@ -12,11 +12,13 @@ std::span<const ContractRow> header_split_rows() {
             .id = "header_split.small-payloads",
             .promise = "payload of one byte and of none arrives right",
             .source = "google/gve/gve_rx_dqo.c",
+            .seen_red_by = "header-in-payload",
         },
         {
             .id = "header_split.options",
             .promise = "headers with options of any length are split off",
             .source = "google/gve/gve_rx_dqo.c",
+            .seen_red_by = "header-in-payload",
         },
         {
             .id = "header_split.too-long",
@@ -33,11 +35,13 @@ std::span<const ContractRow> header_split_rows() {
             .id = "header_split.jumbo",
             .promise = "a packet of several buffers arrives right",
             .source = "google/gve/gve_rx_dqo.c",
+            .seen_red_by = "header-in-payload",
         },
         {
             .id = "header_split.coalesced",
             .promise = "coalesced packets arrive right",
             .source = "google/gve/gve_rx_dqo.c",
+            .seen_red_by = "header-in-payload",
         },
     });
     return kRows;

@@ -27,6 +27,7 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.any-order",
             .promise = "buffers may come back in any order",
             .source = "zcrx.c:io_zcrx_ring_refill",
+            .seen_red_by = "buffer-kept",
         },
         {
             .id = "refill.other-thread",

@@ -12,11 +12,13 @@ std::span<const ContractRow> steering_rows() {
             .id = "steering.rule-tcp4",
             .promise = "an IPv4 flow rule brings its connection to the queue",
             .source = "iou-zcrx.rst",
+            .seen_red_by = "wrong-queue",
         },
         {
             .id = "steering.rule-tcp6",
             .promise = "an IPv6 flow rule brings its connection to the queue",
             .source = "iou-zcrx.rst",
+            .seen_red_by = "wrong-queue",
         },
         {
             .id = "steering.rss-off-queue",

@@ -67,6 +67,7 @@ std::span<const ContractRow> tcp_rows() {
             .id = "tcp.reset-mid-stream",
             .promise = "a reset in mid-stream ends the request and leaks nothing",
             .source = "tcp_input.c",
+            .seen_red_by = "buffer-kept",
         },
         {
             .id = "tcp.urgent",
