@@ -6,6 +6,7 @@
 #include "cli/usage.hpp"
 #include "cli/values.hpp"
 #include "cli/vm_options.hpp"
+#include "cli/vm_values.hpp"
 
 namespace zcrxlab {
 
