@@ -234,7 +234,8 @@ Result<void> Receiver::handle_final(Stream& stream, const Completion& completion
     StreamState& state = stream.state;
     if (options_.record && completion.result == -ENOMEM) {
         const RefillRing& refill = stream.ifq->refill();
-        trace_.add(RefillRead{stream.ifq->number(), refill.tail() - refill.head()});
+        const uint32_t ifq = stream.ifq->number();
+        trace_.add_read([&] { return RefillRead{ifq, refill.tail() - refill.head()}; });
     }
     if (options_.record && completion.result <= 0) {
         trace_.add(CqeSeen{completion.user_data, stream.ifq->number(), state.stream,

@@ -11,7 +11,7 @@ RefillRing::RefillRing(std::byte* region, const uapi::ZcrxOffsets& offsets, uint
       tail_(__atomic_load_n(tail_word_, __ATOMIC_RELAXED)) {}
 
 void RefillRing::publish_tail(uint32_t tail) {
-    tail_ = tail;
+    __atomic_store_n(&tail_, tail, __ATOMIC_RELEASE);
     publish();
 }
 

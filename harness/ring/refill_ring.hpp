@@ -1,7 +1,7 @@
 // RefillRing: the user's side of the ring through which buffers go back to the kernel.
 //
 // It knows addresses, not rings: unit tests give it plain memory and play the kernel by moving the
-// head. One thread only.
+// head. One thread only, but any thread may ask for the indices.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class RefillRing {
     uint32_t entries() const { return entries_; }
     // The kernel's index (acquire), and ours with what was pushed and not published yet.
     uint32_t head() const { return __atomic_load_n(head_, __ATOMIC_ACQUIRE); }
-    uint32_t tail() const { return tail_; }
+    uint32_t tail() const { return __atomic_load_n(&tail_, __ATOMIC_ACQUIRE); }
     // Entries that may be written now; 0 too when the head makes no sense.
     uint32_t space() const {
         if (entries_ == 0) return 0;
@@ -42,7 +42,7 @@ class RefillRing {
     // Without the space check, to overrun the ring on purpose.
     void push_unchecked(uint64_t offset, uint32_t length, uint32_t padding = 0) {
         rqes_[tail_ & (entries_ - 1)] = {offset, length, padding};
-        ++tail_;
+        __atomic_store_n(&tail_, tail_ + 1, __ATOMIC_RELEASE);
     }
     // Publishes any tail at all; pushes go on from there.
     void publish_tail(uint32_t tail);

@@ -20,6 +20,15 @@ uint64_t monotonic_nanoseconds() {
 
 void Trace::add(EventBody body) {
     const std::lock_guard lock(mutex_);
+    add_locked(std::move(body));
+}
+
+void Trace::add_read(const std::function<EventBody()>& read) {
+    const std::lock_guard lock(mutex_);
+    add_locked(read());
+}
+
+void Trace::add_locked(EventBody body) {
     // The clock is read under the lock so that times never go back along the trace.
     events_.push_back(
         {monotonic_nanoseconds(), std::move(body), static_cast<uint32_t>(::gettid())});

@@ -18,6 +18,9 @@ class Trace {
   public:
     void add(EventBody body);
     void add(Event event);
+    // Adds what `read` makes, while nobody else can add: for state that other threads change and
+    // tell, so that the event counts each change that the trace has so far. It must not add.
+    void add_read(const std::function<EventBody()>& read);
     // Hands each event that is added from now on to `sink` as well, in order and before add()
     // returns, so that a process that is killed leaves its trace behind. The sink must not add.
     void forward_to(std::function<void(const Event&)> sink);
@@ -27,6 +30,8 @@ class Trace {
     std::vector<Event> events_so_far() const;
 
   private:
+    void add_locked(EventBody body);
+
     mutable std::mutex mutex_;
     std::vector<Event> events_;
     std::function<void(const Event&)> sink_;

@@ -205,9 +205,11 @@ SCENARIO(refill, other_thread, "another thread than the one that receives may gi
                 mine.swap(kept);
                 if (last && mine.empty()) break;
             }
+            // First in the ring, then told, then published: at any moment either the user or the
+            // ring has it, and the kernel cannot have it before the trace says so.
             for (; next < mine.size() && refill.space() != 0; ++next) {
-                record(scene, rx, mine[next]);
                 refill.push(mine[next].offset, mine[next].length);
+                record(scene, rx, mine[next]);
             }
             refill.publish();
             std::this_thread::sleep_for(1ms);

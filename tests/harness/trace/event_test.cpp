@@ -1,6 +1,7 @@
 // Events as JSON and as sentences: nothing is lost on the way, and what is wrong is named.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <thread>
 
@@ -315,6 +316,31 @@ TEST(Trace, TakesEventsFromThreadsInOrderOfTime) {
     EXPECT_EQ(forwarded, 400U);
     for (size_t i = 1; i < trace.events().size(); ++i)
         EXPECT_LE(trace.events()[i - 1].nanoseconds, trace.events()[i].nanoseconds);
+}
+
+// A change is made, then told: what is read counts each change that was told before.
+TEST(Trace, WhatIsReadCountsEachChangeThatWasToldBefore) {
+    Trace trace;
+    std::atomic<uint32_t> entries{0};
+    std::thread changing([&] {
+        while (entries < 20'000) {
+            ++entries;
+            trace.add(BufferReturned{.ifq = 1});
+        }
+    });
+    while (entries < 20'000)
+        trace.add_read([&] { return RefillRead{.ifq = 1, .entries = entries}; });
+    changing.join();
+    uint32_t told = 0, read = 0;
+    for (const Event& event : trace.events()) {
+        if (std::holds_alternative<BufferReturned>(event.body)) {
+            ++told;
+        } else {
+            ++read;
+            ASSERT_GE(std::get<RefillRead>(event.body).entries, told);
+        }
+    }
+    EXPECT_GT(read, 0U);
 }
 
 }  // namespace
