@@ -33,7 +33,7 @@ HostClocks host_clocks() {
             read_clock(CLOCK_BOOTTIME) - read_clock(CLOCK_MONOTONIC)};
 }
 
-std::optional<HostPause> pause_of_wait(const HostClocks& before, const HostClocks& after,
+std::optional<HostPause> pause_between(const HostClocks& before, const HostClocks& after,
                                        milliseconds longest) {
     const auto slept = duration_cast<milliseconds>(after.asleep - before.asleep);
     const auto late = duration_cast<milliseconds>(after.running - before.running) - longest;

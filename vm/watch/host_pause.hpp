@@ -30,9 +30,9 @@ struct HostClocks {
 };
 HostClocks host_clocks();
 
-// Between `before` and `after`, we waited, and `longest` at most: if we came back much later, or
-// this machine has slept, it stood still.
-std::optional<HostPause> pause_of_wait(const HostClocks& before, const HostClocks& after,
+// Between `before` and `after`, we waited, for `longest` at most, and did little else: if it took
+// much longer, or this machine has slept, it stood still.
+std::optional<HostPause> pause_between(const HostClocks& before, const HostClocks& after,
                                        std::chrono::milliseconds longest);
 
 // One process, looked at again and again.

@@ -392,6 +392,14 @@ Result<void> run_all(std::span<const MachineRun> runs) {
         vms.push_back(std::make_unique<RunningVm>(run));
         if (auto started = vms.back()->start(); !started) return started;
     }
+    // Looked at before each turn, so that no turn takes a pause for the silence of its guest.
+    HostClocks last = host_clocks();
+    const auto look = [&](milliseconds longest) {
+        const HostClocks clocks = host_clocks();
+        if (const auto pause = pause_between(last, clocks, longest))
+            for (const auto& vm : vms) vm->stood_still(*pause);
+        last = clocks;
+    };
     std::vector<pollfd> waiting;
     for (;;) {
         std::erase_if(vms, [](const auto& vm) { return vm->gone(); });
@@ -402,18 +410,18 @@ Result<void> run_all(std::span<const MachineRun> runs) {
             vm->add_descriptors(waiting);
             until = std::min(until, vm->deadline());
         }
-        const HostClocks before = host_clocks();
-        const milliseconds longest = std::clamp(
-            std::chrono::ceil<milliseconds>(until - before.running), milliseconds(0), kLongestWait);
+        const milliseconds longest =
+            std::clamp(std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now()),
+                       milliseconds(0), kLongestWait);
         ::poll(waiting.data(), waiting.size(), static_cast<int>(longest.count()));
-        if (const auto pause = pause_of_wait(before, host_clocks(), longest))
-            for (const auto& vm : vms) vm->stood_still(*pause);
+        look(longest);
         const std::optional<int> stop =
             waiting[0].revents != 0 ? signals.take() : std::optional<int>();
         for (size_t i = 0; i < vms.size(); ++i) {
             if (stop) vms[i]->interrupt(*stop);
             const auto polled = std::span(waiting).subspan(1 + i * RunningVm::kDescriptors,
                                                            RunningVm::kDescriptors);
+            look(milliseconds(0));
             if (auto turned = vms[i]->turn(polled); !turned) return turned;
         }
     }

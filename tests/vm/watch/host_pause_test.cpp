@@ -19,13 +19,13 @@ HostPause::Time at(int64_t ms) {
 }
 
 TEST(HostPause, AWaitThatEndsInTimeOrALittleLateIsNone) {
-    EXPECT_FALSE(pause_of_wait({at(0), {}}, {at(500), {}}, milliseconds(500)));
-    EXPECT_FALSE(pause_of_wait({at(0), {}}, {at(2'499), {}}, milliseconds(500)));
-    EXPECT_FALSE(pause_of_wait({at(0), {}}, {at(1'900), {}}, milliseconds(0)));
+    EXPECT_FALSE(pause_between({at(0), {}}, {at(500), {}}, milliseconds(500)));
+    EXPECT_FALSE(pause_between({at(0), {}}, {at(2'499), {}}, milliseconds(500)));
+    EXPECT_FALSE(pause_between({at(0), {}}, {at(1'900), {}}, milliseconds(0)));
 }
 
 TEST(HostPause, AWaitThatEndsFarTooLateIsOne) {
-    const auto pause = pause_of_wait({at(0), {}}, {at(30'500), {}}, milliseconds(500));
+    const auto pause = pause_between({at(0), {}}, {at(30'500), {}}, milliseconds(500));
     ASSERT_TRUE(pause);
     EXPECT_EQ(pause->from, at(0));
     EXPECT_EQ(pause->to, at(30'500));
@@ -34,7 +34,7 @@ TEST(HostPause, AWaitThatEndsFarTooLateIsOne) {
 
 // A machine that sleeps has a monotonic clock that sleeps, too.
 TEST(HostPause, AMachineThatSleptIsToldByItsOtherClock) {
-    const auto pause = pause_of_wait({at(0), std::chrono::seconds(5)},
+    const auto pause = pause_between({at(0), std::chrono::seconds(5)},
                                      {at(20), std::chrono::seconds(3'605)}, milliseconds(500));
     ASSERT_TRUE(pause);
     EXPECT_EQ(text_of(*pause), "this machine was asleep for 3600.0 s");
