@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "results/coverage/source_functions.hpp"
+#include "kernels/c_source/functions.hpp"
 
 namespace zcrxlab {
 namespace {

@@ -133,6 +133,7 @@ const std::vector<Room> kRooms = {
      {"harness/base", "kernels/packages", "kernels"},
      {},
      "building knows no VM that runs"},
+    {"kernels/c_source", {}, kOutside, "a source is text, whatever is done to it"},
     {"kernels/coverage", {"harness/base"}, {}, "counts are counts, wherever they ran"},
 
     {"vm",
@@ -228,7 +229,7 @@ const std::vector<Room> kRooms = {
      kOutside,
      "a table is made of results; what runs them is above it"},
     {"results/coverage",
-     {"harness/base", "harness/report", "kernels/coverage", "results/page"},
+     {"harness/base", "harness/report", "kernels/c_source", "kernels/coverage", "results/page"},
      {},
      "counts are counts, wherever they ran"},
     {"results/matrix",

@@ -1,7 +1,7 @@
 // Profiles come from a guest, reports from another program, sources from any kernel tree.
 //
 // reaches kernels/coverage/profile.cpp: if (path.is_absolute() || path.extension() != ".gcda" ||
-// reaches 65 % of results/coverage/source_functions.cpp
+// reaches 65 % of kernels/c_source/functions.cpp
 // reaches 40 % of results/coverage/scope.cpp
 // reaches 35 % of results/coverage/page.cpp
 // reaches 55 % of results/coverage/text.cpp
@@ -9,9 +9,9 @@
 // reaches kernels/coverage/coverage.cpp: if (branches[i].is_object()) line.branches[i] += number
 #include <cstdint>
 
+#include "kernels/c_source/functions.hpp"
 #include "kernels/coverage/profile.hpp"
 #include "results/coverage/report.hpp"
-#include "results/coverage/source_functions.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace zcrxlab;

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/coverage/source_functions.hpp"
+#include "kernels/c_source/functions.hpp"
 #include "tests/results/coverage/fake_report.hpp"
 
 namespace zcrxlab {

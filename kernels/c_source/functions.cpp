@@ -1,5 +1,5 @@
 // Looks for bodies, and reads names out of the signatures above them.
-#include "results/coverage/source_functions.hpp"
+#include "kernels/c_source/functions.hpp"
 
 #include <cctype>
 
