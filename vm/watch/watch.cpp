@@ -135,6 +135,11 @@ bool Watch::died_of_pause(Time now) const {
            others_ < kMostOthers;
 }
 
+void Watch::withdraw(size_t test) {
+    tests_.erase(tests_.begin() + static_cast<std::ptrdiff_t>(test));
+    test_ended_.erase(test_ended_.begin() + static_cast<std::ptrdiff_t>(test));
+}
+
 void Watch::go_on_with_another(Time now) {
     ++others_;
     pauses_.push_back("The guest did not survive that (" + reason_ + "), and another one went on.");
@@ -143,8 +148,7 @@ void Watch::go_on_with_another(Time now) {
         // Otherwise it stays lost.
         test_ended_[i] = !asked_again_ && !ask_again(i);
         if (test_ended_[i]) continue;
-        tests_.erase(tests_.begin() + static_cast<std::ptrdiff_t>(i));
-        test_ended_.erase(test_ended_.begin() + static_cast<std::ptrdiff_t>(i));
+        withdraw(i);
     }
     running_ = last_ended_ = SIZE_MAX;
     disturbed_.clear();
@@ -333,8 +337,7 @@ void Watch::test_ended(TestResult result) {
     running_ = last_ended_ = SIZE_MAX;
     disturbed_.clear();
     if (unjudged && (asked_again_ || ask_again(index))) {
-        tests_.erase(tests_.begin() + static_cast<std::ptrdiff_t>(index));
-        test_ended_.erase(test_ended_.begin() + static_cast<std::ptrdiff_t>(index));
+        withdraw(index);
         withdrawn_ = true;
         return;
     }

@@ -112,6 +112,8 @@ class Watch {
     void test_started(const std::string& name, Time now);
     void test_ended(TestResult result);
     bool ask_again(size_t test);
+    // As if it had never been asked for.
+    void withdraw(size_t test);
     std::string running_test() const;
     // A test that may take longer may be silent for longer.
     std::chrono::milliseconds silence() const {
