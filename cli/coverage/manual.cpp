@@ -14,13 +14,15 @@ DESCRIPTION
     What was run is a map of what is not asked yet, never a proof that what was asked is right.
     --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
     patch in turn, until a scenario fails that did not fail before and fails again when it is run
-    alone. The kernel tree is not written to: a twin of hard links is changed. ci/coverage measures
+    alone. --generate makes the mistakes itself, one small change each; one that does
+    not compile, or of which the compiler makes the same code, is set aside. The kernel tree is not written to: a twin of hard links is changed. ci/coverage measures
     the kernel's selftest and liburing's test in the same way.
 
 FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
-    mutations.json   of --mutate: patch, title, noticed, test, invariants, said, only_once
+    mutations.json   of --mutate: patch, title, noticed, test, invariants, said, only_once, set_aside
+    patches/         of --generate: the mistakes
     NAME/, NAME.log  of --mutate: what the run with the patch NAME.patch has left
 
 EXIT CODES
@@ -32,6 +34,7 @@ EXAMPLES
     zcrxlab exec --kernel 7.3-coverage --out mine --file ./my-test -- ./my-test
     zcrxlab coverage --from zcrxlab-coverage --beside mine=mine
     zcrxlab coverage --mutate tests/kernel_mutations/*.patch
+    zcrxlab coverage --generate io_uring/zcrx.c --sample 25 --seed 7
 )text";
 }
 

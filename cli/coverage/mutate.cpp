@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "harness/base/exit_code.hpp"
@@ -46,10 +49,16 @@ std::string own_path() {
     return code ? "zcrxlab" : path.string();
 }
 
+// "io_uring/zcrx.o" of "io_uring/zcrx.c"; of a header, an object that there is not.
+std::string object_of(const std::string& source) {
+    return fs::path(source).replace_extension(".o").string();
+}
+
 // What was found about one patch.
 struct Attempt {
     const SourcePatch* patch = nullptr;
-    std::string problem;  // why it could not be tried; empty if it was
+    std::string problem;    // why it could not be tried; empty if it was
+    std::string set_aside;  // why nobody has to notice it; empty if somebody has
     PatchVerdict verdict;
     std::vector<std::string> only_once;  // failed, but not when they were run again alone
     double build_seconds = 0, run_seconds = 0;
@@ -66,9 +75,15 @@ class Laboratory {
           filter_(options.run.filter) {}
 
     // The run that the others are compared with. An Error if it did not end well.
-    Result<void> run_unpatched() {
+    // `objects` are those that are compared with what patches make of them.
+    Result<void> run_unpatched(const std::set<std::string>& objects) {
         progress_("building the kernel as it is");
         if (auto built = build_kernel(plan_, progress_); !built) return built.error();
+        for (const std::string& object : objects) {
+            auto code = build_object(plan_, object);
+            if (!code) return code.error();
+            unpatched_code_[object] = std::move(*code);
+        }
         progress_("running the scenarios on it");
         const auto start = steady_clock::now();
         auto run = run_on_it("unpatched", filter_, {});
@@ -90,11 +105,11 @@ class Laboratory {
             return attempt;
         }
         auto start = steady_clock::now();
-        const auto built = build_kernel(plan_, progress_);
+        const auto built = build_patched(attempt);
         attempt.build_seconds = elapsed(start);
         if (!built) attempt.problem = built.error().sentence;
         if (auto restored = tree_.restore(patch); !restored) return restored.error();
-        if (!built) return attempt;
+        if (!built || !attempt.set_aside.empty()) return attempt;
 
         start = steady_clock::now();
         auto noticed = run_patched(attempt);
@@ -104,8 +119,30 @@ class Laboratory {
     }
 
     const RunSummary& unpatched() const { return unpatched_; }
+    const fs::path& source() const { return plan_.source; }
 
   private:
+    // Links only what differs from the kernel as it is: that takes most of the time.
+    Result<void> build_patched(Attempt& attempt) const {
+        bool same = true;
+        for (const std::string& source : attempt.patch->sources) {
+            const auto known = unpatched_code_.find(object_of(source));
+            if (known == unpatched_code_.end()) {
+                same = false;
+                continue;
+            }
+            const auto code = build_object(plan_, known->first);
+            if (!code && code.error().code != EIO) return code.error();
+            if (!code) attempt.set_aside = "it does not compile";
+            if (!code) return {};
+            same = same && *code == known->second;
+        }
+        if (same) attempt.set_aside = "the compiler makes the same of it";
+        if (same) return {};
+        if (auto built = build_kernel(plan_, progress_); !built) return built.error();
+        return {};
+    }
+
     // Until a failure comes again when its scenario is run alone. One that does not is no proof: it
     // may have been the machine's load, and the rest is asked without it.
     Result<void> run_patched(Attempt& attempt) const {
@@ -171,7 +208,8 @@ class Laboratory {
     fs::path out_;
     std::string filter_;
     RunSummary unpatched_;
-    unsigned patience_ = 0;  // seconds
+    std::map<std::string, std::string> unpatched_code_;  // of objects
+    unsigned patience_ = 0;                              // seconds
     Progress progress_ = progress_for_people();
 };
 
@@ -190,6 +228,10 @@ Result<std::vector<SourcePatch>> read_patches(const std::vector<std::string>& fi
         patches.push_back(std::move(*patch));
     }
     return patches;
+}
+
+fs::path out_of(const CoverageOptions& options) {
+    return options.run.vm.out.empty() ? "zcrxlab-mutations" : options.run.vm.out;
 }
 
 Result<Laboratory> laboratory_for(const CoverageOptions& options) {
@@ -220,7 +262,7 @@ Result<Laboratory> laboratory_for(const CoverageOptions& options) {
     plan.output = folder / "build";
     plan.jobs =
         options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    const fs::path out = options.run.vm.out.empty() ? "zcrxlab-mutations" : options.run.vm.out;
+    const fs::path out = out_of(options);
     fs::create_directories(out, code);
     if (code) return error_from_errno("make " + out.string(), code.value());
     return Laboratory(options, std::move(plan), std::move(*tree), fs::absolute(out));
@@ -230,6 +272,9 @@ std::string line_of(const Attempt& attempt) {
     const std::string name = attempt.patch->file.stem().string();
     if (!attempt.problem.empty())
         return fmt::format("not tried    {}: {}\n", name, attempt.problem);
+    if (!attempt.set_aside.empty())
+        return fmt::format("set aside    {}: {}\n             {}\n", name, attempt.set_aside,
+                           attempt.patch->title);
     const PatchVerdict& verdict = attempt.verdict;
     if (!verdict.noticed)
         return fmt::format("not noticed  {}  {:.0f} s: {}\n", name, attempt.run_seconds,
@@ -245,6 +290,7 @@ OrderedJson json_of(const Attempt& attempt) {
     return {{"patch", attempt.patch->file.filename().string()},
             {"title", attempt.patch->title},
             {"problem", attempt.problem},
+            {"set_aside", attempt.set_aside},
             {"noticed", attempt.verdict.noticed},
             {"only_once", attempt.only_once},
             {"test", attempt.verdict.test},
@@ -257,17 +303,22 @@ OrderedJson json_of(const Attempt& attempt) {
 }  // namespace
 
 int mutate_command(const CoverageOptions& options) {
-    const auto patches = read_patches(options.patches);
+    auto patches = read_patches(options.patches);
     if (!patches) return fail(patches.error());
     auto laboratory = laboratory_for(options);
     if (!laboratory) return fail(laboratory.error());
-    if (auto ran = laboratory->run_unpatched(); !ran)
+    const fs::path out = out_of(options);
+    auto generated = generated_patches(options, laboratory->source(), out / "patches");
+    if (!generated) return fail(generated.error());
+    std::ranges::move(*generated, std::back_inserter(*patches));
+    std::set<std::string> objects;
+    for (const std::string& source : options.generate) objects.insert(object_of(source));
+    if (auto ran = laboratory->run_unpatched(objects); !ran)
         return fail(ran.error(), ran.error().code == ECANCELED ? kExitInterrupted : kExitUsage);
     fmt::print("without a patch: {}", to_text(laboratory->unpatched()));
 
-    const fs::path out = options.run.vm.out.empty() ? "zcrxlab-mutations" : options.run.vm.out;
     OrderedJson found = OrderedJson::array();
-    size_t noticed = 0, tried = 0;
+    size_t noticed = 0, tried = 0, not_tried = 0;
     for (const SourcePatch& patch : *patches) {
         const auto attempt = laboratory->try_patch(patch);
         if (!attempt)
@@ -275,7 +326,8 @@ int mutate_command(const CoverageOptions& options) {
                         attempt.error().code == ECANCELED ? kExitInterrupted : kExitUsage);
         fmt::print("{}", line_of(*attempt));
         std::fflush(stdout);
-        if (attempt->problem.empty()) ++tried;
+        if (attempt->problem.empty() && attempt->set_aside.empty()) ++tried;
+        if (!attempt->problem.empty()) ++not_tried;
         if (attempt->verdict.noticed) ++noticed;
         found.push_back(json_of(*attempt));
         const OrderedJson all = {{"filter", options.run.filter}, {"patches", found}};
@@ -287,7 +339,7 @@ int mutate_command(const CoverageOptions& options) {
             return fail(written.error());
     }
     fmt::print("{} of {} noticed; results: {}\n", noticed, tried, fs::absolute(out).string());
-    if (tried < patches->size()) return kExitUsage;
+    if (not_tried > 0) return kExitUsage;
     return noticed == tried ? kExitPassed : kExitFailed;
 }
 

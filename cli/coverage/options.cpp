@@ -45,6 +45,20 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->check(path_that_is_there())
         ->type_name("FILE.patch...")
         ->group(mutate);
+    app.add_option(
+           "--generate", options.generate,
+           "The same, with mistakes that a rule makes of these sources of the kernel: calls "
+           "and assignments left out, conditions always or never true, operators exchanged, "
+           "numbers one off, errors that are success, flags that are missing")
+        ->check(any_text())
+        ->type_name("FILE,...")
+        ->delimiter(',')
+        ->group(mutate);
+    app.add_option("--sample", options.sample,
+                   "So many of each source, drawn by lot with --seed; default: all")
+        ->check(whole_number(1, 1'000'000))
+        ->type_name("N")
+        ->group(mutate);
     app.add_option("--source", options.source,
                    "The kernel to change: a tree, which is never written to, or a series")
         ->check(any_text())

@@ -21,6 +21,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr size_t kConfigLimit = size_t{4} << 20;
+constexpr size_t kObjectLimit = size_t{64} << 20;
 constexpr const char* kImage = "arch/x86/boot/bzImage";
 constexpr const char* kAsked = "zcrxlab.config";
 constexpr seconds kBetweenLines{5};
@@ -177,6 +178,14 @@ Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progr
     if (!is_there(outcome.image))
         return Error{ENOENT, "make was content, but there is no " + outcome.image.string() + "."};
     return outcome;
+}
+
+Result<std::string> build_object(const KernelBuildPlan& plan, const std::string& object) {
+    auto command = make(plan);
+    command.push_back(object);
+    if (auto made = run_make(std::move(command), "compiling " + object, {}); !made)
+        return made.error();
+    return read_file(plan.output / object, kObjectLimit);
 }
 
 Result<fs::path> find_fragment(const std::string& word, const fs::path& root) {

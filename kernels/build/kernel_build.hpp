@@ -36,6 +36,10 @@ struct KernelBuildOutcome {
 // (the kernel's makefiles refuse that), EIO with the compiler's first complaint if the build fails.
 Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progress& progress);
 
+// Compiles one object of a kernel that build_kernel() has built, "io_uring/zcrx.o". Its bytes. EIO
+// with the compiler's first complaint if that fails.
+Result<std::string> build_object(const KernelBuildPlan& plan, const std::string& object);
+
 // The fragment that a person called `word`: a file, or a name of kernel-config/ below `root`.
 // ENOENT names those that there are.
 Result<std::filesystem::path> find_fragment(const std::string& word,

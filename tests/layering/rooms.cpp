@@ -134,6 +134,10 @@ const std::vector<Room> kRooms = {
      {},
      "building knows no VM that runs"},
     {"kernels/c_source", {}, kOutside, "a source is text, whatever is done to it"},
+    {"kernels/mutations",
+     {"kernels/c_source", "kernels/build"},
+     kOutside,
+     "a mistake is a patch of a source; what tries it is above it"},
     {"kernels/coverage", {"harness/base"}, {}, "counts are counts, wherever they ran"},
 
     {"vm",
