@@ -13,15 +13,18 @@ DESCRIPTION
 
     What was run is a map of what is not asked yet, never a proof that what was asked is right.
     --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
-    patch in turn, until a scenario fails that did not fail before and fails again when it is run
-    alone. --generate makes the mistakes itself, one small change each; one that does
-    not compile, or of which the compiler makes the same code, is set aside. The kernel tree is not written to: a twin of hard links is changed. ci/coverage measures
-    the kernel's selftest and liburing's test in the same way.
+    patch in turn, until a scenario fails that did not fail before. It counts if it fails again in
+    three runs of the scenario alone, and in none of three without the patch; so does a guest that
+    is lost. What fails once and never again is told as "at times". --generate makes the mistakes
+    itself, one small change each; one that does not compile, or of which the compiler makes the
+    same code, is set aside. The kernel tree is not written to: a twin of hard links is changed.
+    ci/coverage measures the kernel's selftest and liburing's test in the same way.
 
 FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
-    mutations.json   of --mutate: patch, title, noticed, test, invariants, said, only_once, set_aside
+    mutations.json   of --mutate: patch, title, noticed, test, invariants, said, only_once, alone,
+                     set_aside
     patches/         of --generate: the mistakes
     NAME/, NAME.log  of --mutate: what the run with the patch NAME.patch has left
 

@@ -2,6 +2,7 @@
 #include "cli/coverage/coverage.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -36,6 +37,8 @@ constexpr size_t kResultsLimit = size_t{256} << 20;
 constexpr double kPatience = 3;
 // How often a failure that does not come again is set aside.
 constexpr int kRounds = 4;
+// How often the scenario of a failure runs alone, with the patch and without.
+constexpr unsigned kRepeats = 3;
 constexpr unsigned kLeastSeconds = 180;
 
 double elapsed(steady_clock::time_point start) {
@@ -60,7 +63,8 @@ struct Attempt {
     std::string problem;    // why it could not be tried; empty if it was
     std::string set_aside;  // why nobody has to notice it; empty if somebody has
     PatchVerdict verdict;
-    std::vector<std::string> only_once;  // failed, but not when they were run again alone
+    std::vector<std::string> only_once;  // failed, and runs of them alone did not prove it
+    FailureRate alone;                   // of the scenario that noticed it
     double build_seconds = 0, run_seconds = 0;
 };
 
@@ -78,15 +82,20 @@ class Laboratory {
     // `objects` are those that are compared with what patches make of them.
     Result<void> run_unpatched(const std::set<std::string>& objects) {
         progress_("building the kernel as it is");
-        if (auto built = build_kernel(plan_, progress_); !built) return built.error();
+        const auto built = build_kernel(plan_, progress_);
+        if (!built) return built.error();
         for (const std::string& object : objects) {
-            auto code = build_object(plan_, object);
-            if (!code) return code.error();
-            unpatched_code_[object] = std::move(*code);
+            auto bytes = build_object(plan_, object);
+            if (!bytes) return bytes.error();
+            unpatched_code_[object] = std::move(*bytes);
         }
+        image_ = out_ / "unpatched-bzImage";
+        std::error_code code;
+        fs::copy_file(built->image, image_, fs::copy_options::overwrite_existing, code);
+        if (code) return error_from_errno("copy " + built->image.string(), code.value());
         progress_("running the scenarios on it");
         const auto start = steady_clock::now();
-        auto run = run_on_it("unpatched", filter_, {});
+        auto run = run_on_it("unpatched", filter_, plan_.output, {});
         if (!run) return run.error();
         if (run->ending != Ending::kFinished)
             return Error{
@@ -143,27 +152,47 @@ class Laboratory {
         return {};
     }
 
-    // Until a failure comes again when its scenario is run alone. One that does not is no proof: it
-    // may have been the machine's load, and the rest is asked without it.
-    Result<void> run_patched(Attempt& attempt) const {
+    // Until a failure is proved by runs of its scenario alone. One that does not come again may
+    // have been the machine's load; it is told, and the rest is asked without it.
+    Result<void> run_patched(Attempt& attempt) {
         const std::string name = attempt.patch->file.stem().string();
         for (int round = 0; round < kRounds; ++round) {
             std::string filter = filter_of_the_sound(unpatched_, attempt.only_once);
             if (filter.empty()) filter = filter_;
-            const auto run = run_on_it(name, filter, {"--fail-fast"});
+            const auto run = run_on_it(name, filter, plan_.output, {"--fail-fast"});
             if (!run) return run.error();
             attempt.verdict = verdict_on_patch(unpatched_, *run);
-            if (!attempt.verdict.noticed || attempt.verdict.test.empty()) return {};
-            const auto alone = run_on_it(name + "-again", attempt.verdict.test, {});
-            if (!alone) return alone.error();
-            if (verdict_on_patch(unpatched_, *alone).noticed) return {};
-            attempt.only_once.push_back(attempt.verdict.test);
+            const PatchVerdict& verdict = attempt.verdict;
+            if (!verdict.noticed || verdict.guest_ended) return {};
+            const auto with = runs_alone(name + "-again", verdict.test, plan_.output, true);
+            if (!with) return with.error();
+            if (with->failed > 0) {
+                const auto without = runs_alone("unpatched-again", verdict.test, image_, false);
+                if (!without) return without.error();
+                attempt.alone = *with;
+                if (is_proof(*with, *without)) return {};
+            }
+            attempt.only_once.push_back(verdict.test);
         }
         attempt.verdict = {};
         return {};
     }
 
+    // How often `test` fails alone. `once`: until it does.
+    Result<FailureRate> runs_alone(const std::string& name, const std::string& test,
+                                   const fs::path& kernel, bool once) const {
+        FailureRate rate;
+        while (rate.runs < kRepeats && !(once && rate.failed > 0)) {
+            const auto run = run_on_it(name, test, kernel, {});
+            if (!run) return run.error();
+            ++rate.runs;
+            if (verdict_on_patch(unpatched_, *run).noticed) ++rate.failed;
+        }
+        return rate;
+    }
+
     Result<RunSummary> run_on_it(const std::string& name, const std::string& filter,
+                                 const fs::path& kernel,
                                  const std::vector<std::string>& more) const {
         const fs::path folder = out_ / name;
         const VmOptions& vm = options_.run.vm;
@@ -171,7 +200,7 @@ class Laboratory {
         const auto add = [&command](const char* option, const std::string& value) {
             if (!value.empty()) command.insert(command.end(), {option, value});
         };
-        add("--kernel", plan_.output.string());
+        add("--kernel", kernel.string());
         add("--nic", vm.nic);
         add("--cpus", vm.cpus != 0 ? std::to_string(vm.cpus) : "");
         add("--memory", vm.memory);
@@ -208,6 +237,7 @@ class Laboratory {
     fs::path out_;
     std::string filter_;
     RunSummary unpatched_;
+    fs::path image_;                                     // of the kernel as it is
     std::map<std::string, std::string> unpatched_code_;  // of objects
     unsigned patience_ = 0;                              // seconds
     Progress progress_ = progress_for_people();
@@ -276,6 +306,11 @@ std::string line_of(const Attempt& attempt) {
         return fmt::format("set aside    {}: {}\n             {}\n", name, attempt.set_aside,
                            attempt.patch->title);
     const PatchVerdict& verdict = attempt.verdict;
+    if (!verdict.noticed && !attempt.only_once.empty())
+        return fmt::format(
+            "at times     {}  {:.0f} s: {}\n             {} failed once, and not again "
+            "alone\n",
+            name, attempt.run_seconds, attempt.patch->title, fmt::join(attempt.only_once, ", "));
     if (!verdict.noticed)
         return fmt::format("not noticed  {}  {:.0f} s: {}\n", name, attempt.run_seconds,
                            attempt.patch->title);
@@ -293,6 +328,7 @@ OrderedJson json_of(const Attempt& attempt) {
             {"set_aside", attempt.set_aside},
             {"noticed", attempt.verdict.noticed},
             {"only_once", attempt.only_once},
+            {"alone", {{"failed", attempt.alone.failed}, {"runs", attempt.alone.runs}}},
             {"test", attempt.verdict.test},
             {"invariants", attempt.verdict.invariants},
             {"said", attempt.verdict.said},

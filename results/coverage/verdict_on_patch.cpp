@@ -1,8 +1,10 @@
 // Compares a run on a changed kernel with one on the unchanged kernel.
 #include "results/coverage/verdict_on_patch.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 
 namespace zcrxlab {
@@ -19,16 +21,17 @@ const TestResult* test_called(const RunSummary& run, const std::string& name) {
 
 // "I5 (buffers are conserved: ...) does not hold: ..."
 std::string invariants_in(const std::string& message) {
-    std::string all;
+    std::vector<std::string> names;
     std::istringstream lines(message);
     for (std::string line; std::getline(lines, line);) {
-        if (line.size() < 4 || line[0] != 'I' || line[2] != ' ' || line[3] != '(' ||
-            std::isdigit(static_cast<unsigned char>(line[1])) == 0)
+        const size_t end = line.find_first_not_of("0123456789", 1);
+        if (line[0] != 'I' || end == 1 || end == std::string::npos ||
+            line.compare(end, 2, " (") != 0)
             continue;
-        const std::string name = line.substr(0, 2);
-        if (all.find(name) == std::string::npos) all += (all.empty() ? "" : ", ") + name;
+        names.push_back(line.substr(0, end));
+        if (std::ranges::count(names, names.back()) > 1) names.pop_back();
     }
-    return all;
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -47,12 +50,17 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
     }
     if (after.ending == Ending::kFinished || after.ending == Ending::kInterrupted) return verdict;
     verdict.noticed = true;
+    verdict.guest_ended = true;
     verdict.said = after.ending_message;
     const auto running = std::ranges::find_if(after.tests, [](const TestResult& test) {
         return test.status == TestStatus::kLost && test.reached == Reached::kStart;
     });
     if (running != after.tests.end()) verdict.test = running->name;
     return verdict;
+}
+
+bool is_proof(const FailureRate& with, const FailureRate& without) {
+    return with.failed > 0 && without.failed == 0 && without.runs >= with.runs;
 }
 
 std::string filter_of_the_sound(const RunSummary& before, const std::vector<std::string>& but) {

@@ -9,16 +9,26 @@
 
 namespace zcrxlab {
 
+// Runs of one scenario alone, and how many of them failed.
+struct FailureRate {
+    unsigned failed = 0, runs = 0;
+};
+
 struct PatchVerdict {
     bool noticed = false;
     std::string test;  // the scenario that noticed it; empty if the guest did not get that far
-    std::string invariants;  // that it found broken: "I1, I5"; empty if it was something else
-    std::string said;        // its first line, or how the guest ended
+    std::string invariants;    // that it found broken: "I1, I5"; empty if it was something else
+    std::string said;          // its first line, or how the guest ended
+    bool guest_ended = false;  // it panicked, was lost or never ended
 };
 
 // A failure counts if the same scenario did not fail in `before`; so does a guest that panicked,
 // was lost or never ended.
 PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after);
+
+// Whether what a scenario shows with a change is the change's doing: it fails with it, and never in
+// as many runs without.
+bool is_proof(const FailureRate& with, const FailureRate& without);
 
 // The scenarios of `before` that did not fail, without those in `but`, as --filter takes them;
 // empty, which is all of them, if nothing is left out.

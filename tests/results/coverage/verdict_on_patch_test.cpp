@@ -26,11 +26,12 @@ TEST(VerdictOnPatch, ANewFailureIsNoticedAndNamed) {
         kBefore, run({result("a.fails", TestStatus::kFailed, "old"),
                       result("a.passes", TestStatus::kFailed,
                              "It stopped.\nI5 (buffers are conserved) does not hold: x\nI1 (every "
-                             "byte) does not hold: y\nI5 (again)\nIt claims: z")},
+                             "byte) does not hold: y\nI5 (again)\nI10 (nothing forbidden) does "
+                             "not hold: z\nIt claims: z\nI (is none)")},
                      Ending::kInterrupted));
     EXPECT_TRUE(verdict.noticed);
     EXPECT_EQ(verdict.test, "a.passes");
-    EXPECT_EQ(verdict.invariants, "I5, I1");
+    EXPECT_EQ(verdict.invariants, "I5, I1, I10");
     EXPECT_EQ(verdict.said, "It stopped.");
 }
 
@@ -54,8 +55,16 @@ TEST(VerdictOnPatch, ALostGuestHasNoticed) {
         EXPECT_TRUE(verdict.noticed);
         EXPECT_EQ(verdict.test, "a.passes");
         EXPECT_EQ(verdict.said, "Oops");
+        EXPECT_TRUE(verdict.guest_ended);
     }
     EXPECT_EQ(verdict_on_patch(kBefore, run({}, Ending::kLost)).test, "");
+}
+
+TEST(VerdictOnPatch, AScenarioThatFailsWithoutThePatchProvesNothing) {
+    EXPECT_TRUE(is_proof({1, 3}, {0, 3}));
+    EXPECT_FALSE(is_proof({0, 3}, {0, 3}));
+    EXPECT_FALSE(is_proof({3, 3}, {1, 3}));
+    EXPECT_FALSE(is_proof({1, 3}, {0, 1})) << "it was not asked as often";
 }
 
 TEST(VerdictOnPatch, OnlyScenariosThatDidNotFailAreRunAgain) {
