@@ -160,6 +160,11 @@ class BodyReader {
 
 }  // namespace
 
+bool ends_operand(const CToken& token) {
+    if (token.kind == CTokenKind::kMark) return token.is(")") || token.is("]");
+    return !token.is("return");
+}
+
 size_t closing(Tokens tokens, size_t open) {
     size_t depth = 0;
     for (size_t i = open; i < tokens.size(); ++i) {

@@ -31,6 +31,9 @@ struct Statement {
 // is found, and nothing else; blocks may be nested as deeply as the tokens say.
 std::vector<Statement> statements_of(std::span<const CToken> tokens);
 
+// Whether an operator behind `token` has two operands.
+bool ends_operand(const CToken& token);
+
 // The token that closes what tokens[open] opens, or tokens.size().
 size_t closing(std::span<const CToken> tokens, size_t open);
 

@@ -60,11 +60,6 @@ bool is_constant(const CToken& token) {
     return token.kind == CTokenKind::kWord && token.text.size() > 2 &&
            std::ranges::all_of(token.text, is_capital);
 }
-// Whether an operator behind `token` has two operands.
-bool ends_operand(const CToken& token) {
-    return token.kind == CTokenKind::kWord || token.kind == CTokenKind::kNumber || token.is(")") ||
-           token.is("]");
-}
 bool compares(const CToken& token) {
     return token.is("==") || token.is("!=") || token.is("<") || token.is(">") || token.is("<=") ||
            token.is(">=");
@@ -97,6 +92,7 @@ class Finder {
     }
 
     void find_in(const Statement& statement) {
+        statement_ = offset_of(body_[statement.begin]);
         switch (statement.kind) {
             case StatementKind::kCall:
                 leave_out(statement,
@@ -174,6 +170,7 @@ class Finder {
         mutant.function = function_;
         mutant.line = body_[begin].line;
         mutant.mistake = mistake;
+        mutant.statement = statement_;
         mutant.begin = offset_of(body_[begin]);
         mutant.end = offset_of(body_[end - 1]) + body_[end - 1].text.size();
         const std::string_view replaced = source_.substr(mutant.begin, mutant.end - mutant.begin);
@@ -204,6 +201,7 @@ class Finder {
     std::vector<CToken> tokens_;
     std::string function_;
     Tokens body_;
+    size_t statement_ = 0;
     std::vector<Mutant> found_;
 };
 

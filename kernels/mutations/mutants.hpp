@@ -35,6 +35,7 @@ struct Mutant {
     Mistake mistake{};
     size_t begin = 0, end = 0;  // bytes of the source that `replacement` takes the place of
     std::string replacement;    // has as many newlines as these
+    size_t statement = 0;       // where the statement or condition begins that it is in
 };
 
 // All of a source in the kernel's style, in its order. What compiles and what changes the object is

@@ -1,0 +1,95 @@
+// Sources with all mutants at once: what each number switches, and that none is the source.
+#include "kernels/mutations/switched.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace zcrxlab {
+namespace {
+
+// The body of a function, with the mutants of this kind.
+std::string with_all(std::string_view body, Mistake mistake) {
+    const std::string source = "int f(void)\n{\n" + std::string(body) + "\n}\n";
+    std::vector<Mutant> mutants = mutants_of(source);
+    std::erase_if(mutants, [&](const Mutant& mutant) { return mutant.mistake != mistake; });
+    std::string text = switched(source, mutants, {});
+    text = text.substr(text.find("\n{\n") + 3);
+    text.resize(text.size() - 3);
+    for (size_t at = 0; (at = text.find("zcrxlab_mutant(", at)) != std::string::npos;)
+        text.replace(at, 15, "M(");
+    return text;
+}
+
+using enum Mistake;
+
+TEST(Switched, StatementsAreLeftOut) {
+    EXPECT_EQ(
+        with_all("if (a)\nb(c);\nelse\nd();", kCallLeftOut),
+        "if (a)\ndo { if (!M(1)) b(c); } while (0);\nelse\ndo { if (!M(2)) d(); } while (0);");
+    EXPECT_EQ(with_all("a = b;", kAssignmentLeftOut), "do { if (!M(1)) a = b; } while (0);");
+    EXPECT_EQ(with_all("guard(mutex)(&a);", kLockLeftOut), "guard(mutex)(&a);");
+}
+
+TEST(Switched, ConditionsAreStillEvaluated) {
+    EXPECT_EQ(with_all("if (a)\nb();", kConditionAlways), "if (((a) || M(1)))\nb();");
+    EXPECT_EQ(with_all("while (a)\nb();", kConditionNever), "while (((a) && !M(1)))\nb();");
+}
+
+TEST(Switched, OperatorsTakeTheirOperands) {
+    EXPECT_EQ(with_all("return a < b;", kComparison), "return (M(1) ? (a <= b) : (a < b));");
+    EXPECT_EQ(with_all("x = f(a->b[1], *c + 1 < (u64)d << 2);", kComparison),
+              "x = f(a->b[1], (M(1) ? (*c + 1 <= (u64)d << 2) : (*c + 1 < (u64)d << 2)));");
+    EXPECT_EQ(with_all("return !a && b == c;", kLogic),
+              "return (M(1) ? (!a || b == c) : (!a && b == c));");
+    EXPECT_EQ(with_all("a += b + c;", kArithmetic),
+              "(M(1) ? (a -= (M(2) ? (b - c) : (b + c))) : (a += (M(2) ? (b - c) : (b + c))));");
+}
+
+TEST(Switched, OperandsEndWithTheirStatement) {
+    EXPECT_EQ(with_all("if (a)\n*b += c;\nelse\nd -= e;\nout: f += g;", kArithmetic),
+              "if (a)\n(M(1) ? (*b -= c) : (*b += c));\nelse\n(M(2) ? (d += e) : (d -= e));\n"
+              "out: (M(3) ? (f -= g) : (f += g));");
+}
+
+TEST(Switched, OperatorsOfOneRankGroupFromTheLeft) {
+    EXPECT_EQ(
+        with_all("return a - b + c;", kArithmetic),
+        "return (M(2) ? ((M(1) ? (a + b) : (a - b)) - c) : ((M(1) ? (a + b) : (a - b)) + c));");
+}
+
+TEST(Switched, NumbersErrorsAndFlagsAreChosen) {
+    EXPECT_EQ(with_all("a[1] = 2;", kOffByOne), "a[(1 + M(1))] = (2 + M(2));");
+    EXPECT_EQ(with_all("return -EINVAL;", kErrorIsSuccess), "return (M(1) ? 0 : -EINVAL);");
+    EXPECT_EQ(with_all("a(B_C | D_E);", kFlagMissing), "a((M(1) ? 0 : B_C) | (M(2) ? 0 : D_E));");
+}
+
+TEST(Switched, KindsNest) {
+    const std::string source = "int f(void)\n{\nif (a < 1)\nreturn -EIO;\n}\n";
+    const std::string text = switched(source, mutants_of(source), {});
+    EXPECT_NE(text.find("if ((((("), std::string::npos) << text;
+    for (const char* number : {"(1)", "(2)", "(3)", "(4)", "(5)"})
+        EXPECT_NE(text.find(number), std::string::npos) << number << "\n" << text;
+}
+
+TEST(Switched, WhatIsLeftOutKeepsTheNumbersOfTheOthers) {
+    const std::string source = "int f(void)\n{\na();\nb();\n}\n";
+    const std::string text = switched(source, mutants_of(source), {0});
+    EXPECT_EQ(text.find("zcrxlab_mutant(1)"), std::string::npos);
+    EXPECT_NE(text.find("zcrxlab_mutant(2)"), std::string::npos);
+}
+
+TEST(Switched, LinesKeepTheirNumbers) {
+    const std::string source =
+        "#include <a.h>\n\n#include <b.h>\n\nint f(void)\n{\nif (a &&\nb)\nc();\nd();\n}\n";
+    const std::string text = switched(source, mutants_of(source), {});
+    const size_t behind = text.find("#line 4\n");
+    ASSERT_NE(behind, std::string::npos) << text;
+    const std::string rest = text.substr(behind + 8);
+    const auto lines = [](std::string_view of) { return std::ranges::count(of, '\n'); };
+    EXPECT_EQ(lines(rest), lines(source) - 3);
+    EXPECT_EQ(lines(rest.substr(0, rest.find("d()"))), 6);
+}
+
+}  // namespace
+}  // namespace zcrxlab
