@@ -78,6 +78,13 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
         ->allow_extra_args(false)
         ->check(CLI::ExistingFile.description(""))
         ->group(machine);
+    app.add_option("--module-parameter", options.module_parameters,
+                   "A setting below /sys/module that is written once the guest is up, and needs no "
+                   "boot of its own; may be given several times")
+        ->type_name("MODULE.NAME=VALUE")
+        ->allow_extra_args(false)
+        ->check(parameter_of_a_module())
+        ->group(machine);
     app.add_option("--vm-args", options.vm_arguments, "More options for QEMU")
         ->check(any_words())
         ->type_name("'ARG...'")

@@ -19,6 +19,7 @@
 #include "kernels/packages/cache.hpp"
 #include "kernels/release.hpp"
 #include "lists/language/action_files.hpp"
+#include "vm/guest/guest_plan.hpp"
 #include "vm/options.hpp"
 #include "vm/programs.hpp"
 
@@ -151,6 +152,13 @@ ValueCheck nics_that_fit(bool (*fits)(const NicRow&)) {
         for (std::string word; std::getline(words, word, ',');)
             if (std::string wrong = nic_refusal(word, fits, fits); !wrong.empty()) return wrong;
         return {};
+    };
+}
+
+ValueCheck parameter_of_a_module() {
+    return [](const std::string& value) {
+        if (guest_parameter_from(value)) return std::string();
+        return fmt::format("\"{}\" is no setting of a module; like this: gve.debug=1.", value);
     };
 }
 

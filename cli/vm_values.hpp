@@ -18,6 +18,8 @@ ValueCheck nic_of_a_vm();
 // One, or some by commas, of those for which `fits`.
 ValueCheck nic_that_fits(bool (*fits)(const NicRow&));
 ValueCheck nics_that_fit(bool (*fits)(const NicRow&));
+// "MODULE.NAME=VALUE".
+ValueCheck parameter_of_a_module();
 // A list of actions that has some, or a folder with such lists only.
 ValueCheck actions_to_run();
 

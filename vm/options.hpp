@@ -25,8 +25,9 @@ struct VmOptions {
     std::string kernel_arguments;
     // Modules for the guest's kernel, each in place of its own of that name.
     std::vector<std::filesystem::path> module_files;
-    std::vector<std::string> faults;  // JSON rules
-    std::string mutation;             // of the emulated NIC
+    std::vector<std::string> module_parameters;  // "MODULE.NAME=VALUE", set in the running guest
+    std::vector<std::string> faults;             // JSON rules
+    std::string mutation;                        // of the emulated NIC
     uint64_t seed = 1;
     unsigned timeout = 900;     // seconds
     unsigned silence = 0;       // seconds without a sign of life; 0 = as long as a test may take

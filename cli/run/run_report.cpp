@@ -31,6 +31,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     if (options.vm.accelerator != "auto") add("--accel", options.vm.accelerator);
     if (options.vm.iommu) words.emplace_back("--iommu");
     for (const auto& file : options.vm.module_files) add("--module-file", file);
+    for (const auto& text : options.vm.module_parameters) add("--module-parameter", text);
     add("--vm-args", options.vm.vm_arguments);
     add("--kernel-args", options.vm.kernel_arguments);
     for (const std::string& rule : options.vm.faults) add("--fault", rule);

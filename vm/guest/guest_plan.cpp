@@ -1,7 +1,9 @@
 // GuestPlan as text: written on the host, read in the guest.
 #include "vm/guest/guest_plan.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 
 namespace zcrxlab {
@@ -58,6 +60,14 @@ constexpr std::array<PairField, 7> kPairFields{{
 bool take_fault(GuestPlan& plan, const std::string& value) {
     if (value.size() < 3 || (value[0] != '0' && value[0] != '1') || value[1] != ' ') return false;
     plan.faults.push_back({value[0] == '1' ? 1U : 0U, value.substr(2)});
+    return true;
+}
+
+// "MODULE.NAME=VALUE"
+bool take_parameter(GuestPlan& plan, const std::string& text) {
+    auto parameter = guest_parameter_from(text);
+    if (!parameter) return false;
+    plan.parameters.push_back(std::move(*parameter));
     return true;
 }
 
@@ -189,6 +199,8 @@ bool take(GuestPlan& plan, std::string_view key, std::string value) {
         plan.pairs.back().name = std::move(value);
     } else if (key == "fault") {
         return take_fault(plan, value);
+    } else if (key == "parameter") {
+        return take_parameter(plan, value);
     } else if (key == "environment") {
         return take_two(plan.environment, value, '=');
     } else if (key == "argument") {
@@ -210,6 +222,22 @@ bool take(GuestPlan& plan, std::string_view key, std::string value) {
 
 }  // namespace
 
+std::optional<GuestParameter> guest_parameter_from(std::string_view text) {
+    const size_t equals = text.find('=');
+    const std::string_view place = text.substr(0, equals);
+    const size_t dot = place.find('.');
+    const auto is_word = [](std::string_view word) {
+        return !word.empty() && std::ranges::all_of(word, [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+        });
+    };
+    if (equals == std::string_view::npos || dot == std::string_view::npos ||
+        !is_word(place.substr(0, dot)) || !is_word(place.substr(dot + 1)))
+        return std::nullopt;
+    return GuestParameter{std::string(place.substr(0, dot)), std::string(place.substr(dot + 1)),
+                          std::string(text.substr(equals + 1))};
+}
+
 std::string to_text(const GuestPlan& plan) {
     std::string text;
     for (const std::string& module : plan.modules) add_line(text, "module", module);
@@ -220,6 +248,9 @@ std::string to_text(const GuestPlan& plan) {
     }
     for (const GuestFault& fault : plan.faults)
         add_line(text, "fault", std::to_string(fault.port) + " " + fault.line);
+    for (const GuestParameter& parameter : plan.parameters)
+        add_line(text, "parameter",
+                 parameter.module + "." + parameter.name + "=" + parameter.value);
     for (const auto& [name, value] : plan.environment)
         add_line(text, "environment", std::string(name).append("=").append(value));
     for (const std::string& argument : plan.arguments) add_line(text, "argument", argument);

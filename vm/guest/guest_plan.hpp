@@ -38,6 +38,12 @@ struct GuestShare {
     std::string place;  // an absolute path; "/" becomes the guest's root, below a layer in memory
 };
 
+// A setting of a module, or of a part of the kernel that has settings as a module has:
+// /sys/module/MODULE/parameters/NAME.
+struct GuestParameter {
+    std::string module, name, value;
+};
+
 struct GuestUser {
     uint32_t user = 0, group = 0;
     std::vector<uint32_t> groups;
@@ -67,6 +73,7 @@ struct GuestPlan {
     bool wait_for_image = false;
     std::vector<GuestPair> pairs;                                  // the first is NETIF's
     std::vector<GuestFault> faults;                                // for the pair of netdevsim
+    std::vector<GuestParameter> parameters;                        // set before the program starts
     std::vector<std::pair<std::string, std::string>> environment;  // for the program
     // The program first. Nothing at all: init says kBareBootLine on the console and powers off.
     std::vector<std::string> arguments;
@@ -101,6 +108,9 @@ inline constexpr const char* kWaitingLine = "zcrx-init: waiting for an image";
 inline constexpr const char* kMomentPath = "/zcrxlab.moment";
 inline constexpr const char* kRecordsPort = "zcrxlab.records";
 inline constexpr const char* kControlPort = "zcrxlab.control";
+
+// Of "MODULE.NAME=VALUE"; both names are words, so that they lead nowhere else.
+std::optional<GuestParameter> guest_parameter_from(std::string_view text);
 
 // One "key value" per line; backslash and newline in values are escaped.
 std::string to_text(const GuestPlan& plan);

@@ -185,6 +185,8 @@ GuestPlan guest_plan_for(const VmOptions& options, const NicRow& nic, const Gues
         if (!pairs[number].module.empty())
             plan.pairs.push_back(guest_pair(pairs[number], static_cast<unsigned>(number)));
     plan.faults = std::move(faults);
+    for (const std::string& text : options.module_parameters)
+        if (auto parameter = guest_parameter_from(text)) plan.parameters.push_back(*parameter);
     plan.environment = {{"PATH", "/usr/bin:/bin:/usr/sbin:/sbin"},
                         {"HOME", "/root"},
                         {environment::kTarget, std::string(nic.target)},

@@ -141,6 +141,7 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     plan.arguments = {"/bin/sh", "-c", "echo 'a  b'\n exit\\ 3 ", ""};
     plan.interactive = true;
     plan.streams = GuestStreams::kTerminal;
+    plan.parameters = {{"zcrx", "mutant", "17"}, {"a", "b", "c=d e"}};
     plan.wait_for_environment = true;
     plan.shares = {{"host0", "/"}, {"host1", "/home/a b\nc"}};
     plan.copies = {{"/a", "/b c"}, {"/d e", "/f"}};
@@ -154,6 +155,9 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     ASSERT_TRUE(back) << back.error().sentence;
     EXPECT_EQ(to_text(*back), to_text(plan));
     EXPECT_EQ(back->environment, plan.environment);
+    ASSERT_EQ(back->parameters.size(), 2U);
+    EXPECT_EQ(back->parameters[0].module + back->parameters[0].name, "zcrxmutant");
+    EXPECT_EQ(back->parameters[1].value, "c=d e");
     EXPECT_EQ(back->arguments, plan.arguments);
     ASSERT_EQ(back->faults.size(), 2U);
     EXPECT_EQ(back->faults[0].line, "add id=1 what=drop every=7");
@@ -182,13 +186,29 @@ TEST(GuestPlanText, ComesBackAsItWas) {
 }
 
 TEST(GuestPlanText, NonsenseIsRefused) {
-    for (const char* text :
-         {"module", "nonsense x\n", "environment =x\n", "environment novalue\n",
-          "receiver-pci 0000:00:04.0\n", "fault add id=1\n", "fault 2 add\n", "fault 0 \n",
-          "streams both\n", "share host0\n", "share host0 there\n", "copy /a\n", "user 1000\n",
-          "user 1000 x\n", "user 1000 -1\n", "timeout soon\n",
+    for (const char* text : {"module",
+                             "nonsense x\n",
+                             "environment =x\n",
+                             "environment novalue\n",
+                             "parameter a=b\n",
+                             "parameter ../a.b=c\n",
+                             "parameter a.=c\n",
+                             "receiver-pci 0000:00:04.0\n",
+                             "fault add id=1\n",
+                             "fault 2 add\n",
+                             "fault 0 \n",
+                             "streams both\n",
+                             "share host0\n",
+                             "share host0 there\n",
+                             "copy /a\n",
+                             "user 1000\n",
+                             "user 1000 x\n",
+                             "user 1000 -1\n",
+                             "timeout soon\n",
 
-          "peer-ports 80 0\n", "peer-ports 65536\n", "peer-linger x\n"})
+                             "peer-ports 80 0\n",
+                             "peer-ports 65536\n",
+                             "peer-linger x\n"})
         EXPECT_FALSE(guest_plan_from_text(text)) << text;
 }
 

@@ -69,6 +69,7 @@ class Guest {
         if (auto loaded = load_modules(); !loaded) return loaded.error();
         if (late)
             if (auto probed = probe_new_devices(); !probed) return probed.error();
+        if (auto set = set_parameters(); !set) return set.error();
         const bool streams = plan_.streams != GuestStreams::kNone;
         if (!plan_.interactive)
             if (auto opened = port_.open(!streams); !opened) return opened.error();
@@ -114,6 +115,14 @@ class Guest {
     Result<void> load_modules() {
         for (const std::string& module : plan_.modules)
             if (auto loaded = load_module(module); !loaded) return loaded;
+        return {};
+    }
+
+    Result<void> set_parameters() {
+        for (const auto& [module, name, value] : plan_.parameters)
+            if (auto set = write_value("/sys/module/" + module + "/parameters/" + name, value);
+                !set)
+                return set;
         return {};
     }
 
