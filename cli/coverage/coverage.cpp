@@ -139,7 +139,8 @@ Result<CoverageReport> report_on(const CoverageOptions& options, const fs::path&
 }  // namespace
 
 int coverage_command(const CoverageOptions& wanted) {
-    if (!wanted.patches.empty() || !wanted.generate.empty()) return mutate_command(wanted);
+    if (!wanted.generate.empty()) return generate_command(wanted);
+    if (!wanted.patches.empty()) return mutate_command(wanted);
     CoverageOptions options = wanted;
     VmOptions& vm = options.run.vm;
     if (vm.kernel.empty()) vm.kernel = kStandardKernel;

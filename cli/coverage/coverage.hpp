@@ -1,13 +1,10 @@
 // zcrxlab coverage: runs scenarios on a kernel that counts its lines, and shows those never run.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "cli/run/run.hpp"
-#include "harness/base/result.hpp"
-#include "kernels/build/source_patch.hpp"
 
 namespace CLI {
 class App;
@@ -22,7 +19,7 @@ struct CoverageOptions {
     bool check = false;               // reasons that do not fit are a failure
     // Patches to be noticed, instead of counting; and the kernel that they are for.
     std::vector<std::string> patches;
-    // Sources of the tree of which the mistakes are made, beside these; how many of each; 0: all.
+    // Sources of the tree of which mistakes are made, instead of patches; how many of each; 0: all.
     std::vector<std::string> generate;
     unsigned sample = 0;
     std::string source;                  // a tree, a series, or "" for the standard series
@@ -35,14 +32,10 @@ std::string coverage_manual();
 // Those of a run; see the manual for --check and --mutate.
 int coverage_command(const CoverageOptions& options);
 
-// With --mutate and --generate: builds the kernel with each patch in turn, and says which of them
-// the scenarios notice.
+// With --mutate: builds the kernel with each patch in turn, and says which of them the scenarios
+// notice.
 int mutate_command(const CoverageOptions& options);
-
-// The patches that --generate asks for, of the tree `source`, written into `folder`. EINVAL if a
-// source has nothing in which a mistake could be made.
-Result<std::vector<SourcePatch>> generated_patches(const CoverageOptions& options,
-                                                   const std::filesystem::path& source,
-                                                   const std::filesystem::path& folder);
+// With --generate: the same for the mistakes that a rule makes of sources.
+int generate_command(const CoverageOptions& options);
 
 }  // namespace zcrxlab

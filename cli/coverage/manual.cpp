@@ -17,13 +17,15 @@ DESCRIPTION
     three runs of the scenario alone, and in none of three without the patch; so does a guest that
     is lost. What fails once and never again is told as "at times". --generate makes the mistakes
     itself, one small change each; one that does not compile, or of which the compiler makes the
-    same code, is set aside. The kernel tree is not written to: a twin of hard links is changed.
+    same code, is set aside. All others are in one kernel, which makes the one whose number is set
+    (kernel.mutant_FILE below /sys/module); those that have to be constants are built one at a time.
+    Scenarios that noticed a mistake in the same function are asked first. The kernel tree is not written to: a twin of hard links is changed.
     ci/coverage measures the kernel's selftest and liburing's test in the same way.
 
 FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
-    mutations.json   of --mutate: patch, title, noticed, test, invariants, said, only_once, alone,
+    mutations.json   of --mutate and --generate: name, title, noticed, test, invariants, said, only_once, alone,
                      set_aside
     patches/         of --generate: the mistakes
     NAME/, NAME.log  of --mutate: what the run with the patch NAME.patch has left

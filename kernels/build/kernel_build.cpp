@@ -174,17 +174,22 @@ Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progr
     if (plan.configure_only) return outcome;
 
     if (auto compiled = compile(plan, progress); !compiled) return compiled.error();
-    outcome.image = plan.output / kImage;
+    outcome.image = image_of(plan);
     if (!is_there(outcome.image))
         return Error{ENOENT, "make was content, but there is no " + outcome.image.string() + "."};
     return outcome;
 }
 
+fs::path image_of(const KernelBuildPlan& plan) {
+    return plan.output / kImage;
+}
+
 Result<std::string> build_object(const KernelBuildPlan& plan, const std::string& object) {
     auto command = make(plan);
     command.push_back(object);
-    if (auto made = run_make(std::move(command), "compiling " + object, {}); !made)
-        return made.error();
+    const auto run = run_program(command);
+    if (!run) return run.error();
+    if (run->exit_code != 0) return Error{EIO, run->output};
     return read_file(plan.output / object, kObjectLimit);
 }
 

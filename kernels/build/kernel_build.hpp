@@ -36,8 +36,11 @@ struct KernelBuildOutcome {
 // (the kernel's makefiles refuse that), EIO with the compiler's first complaint if the build fails.
 Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progress& progress);
 
+// Where its image is, once it was built.
+std::filesystem::path image_of(const KernelBuildPlan& plan);
+
 // Compiles one object of a kernel that build_kernel() has built, "io_uring/zcrx.o". Its bytes. EIO
-// with the compiler's first complaint if that fails.
+// with all that the compiler says if that fails.
 Result<std::string> build_object(const KernelBuildPlan& plan, const std::string& object);
 
 // The fragment that a person called `word`: a file, or a name of kernel-config/ below `root`.

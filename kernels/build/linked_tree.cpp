@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "harness/base/file.hpp"
 #include "harness/base/program.hpp"
 
 namespace zcrxlab {
@@ -78,6 +79,24 @@ Result<void> LinkedTree::copy(const std::string& source) const {
     return {};
 }
 
+void LinkedTree::remember(const std::string& source) {
+    if (changed_.insert(source).second)
+        std::ofstream(list_of_changed(), std::ios::app) << source << "\n";
+}
+
+Result<void> LinkedTree::replace(const std::string& source, const std::string& text) {
+    std::error_code code;
+    if (!fs::is_regular_file(tree_ / source, code))
+        return Error{EINVAL, "This kernel does not have " + source + "."};
+    remember(source);
+    // By another file, as the one that is there may be a link to the tree's.
+    const fs::path next = (twin_ / source).string() + ".new";
+    if (auto written = write_whole(next, text); !written) return written;
+    fs::rename(next, twin_ / source, code);
+    if (code) return error_from_errno("rename " + next.string(), code.value());
+    return {};
+}
+
 Result<void> LinkedTree::apply(const SourcePatch& patch) {
     std::error_code code;
     for (const std::string& source : patch.sources)
@@ -85,9 +104,7 @@ Result<void> LinkedTree::apply(const SourcePatch& patch) {
             return Error{EINVAL, patch.file.string() + " changes " + source +
                                      ", which this kernel does not have."};
     for (const std::string& source : patch.sources) {
-        // Before it is changed: a build that is broken off has to be remembered.
-        if (changed_.insert(source).second)
-            std::ofstream(list_of_changed(), std::ios::app) << source << "\n";
+        remember(source);
         if (auto copied = copy(source); !copied) return copied;
     }
     const auto run = run_program({"patch", "--batch", "--forward", "--fuzz=0", "-p1", "-d",

@@ -25,6 +25,8 @@ class LinkedTree {
     // Applies `patch`, exactly where it says and as it says. EINVAL, and nothing changed, if it
     // does not fit.
     Result<void> apply(const SourcePatch& patch);
+    // Writes `text` in the place of a source. EINVAL if the tree does not have it.
+    Result<void> replace(const std::string& source, const std::string& text);
     // Makes the sources of `patch` again what they are in the tree.
     Result<void> restore(const SourcePatch& patch);
 
@@ -32,6 +34,8 @@ class LinkedTree {
     LinkedTree(std::filesystem::path tree, std::filesystem::path twin);
     // Puts a copy, with the time of now, in the place of the link.
     Result<void> copy(const std::string& source) const;
+    // Before it is changed: a build that is broken off has to be remembered.
+    void remember(const std::string& source);
     std::filesystem::path list_of_changed() const;
 
     std::filesystem::path tree_, twin_;

@@ -38,7 +38,7 @@ constexpr int kAssignment = 1;
 constexpr std::string_view kBefore =
     "#include <linux/moduleparam.h>\n"
     "static int mutant;\n"
-    "module_param(mutant, int, 0644);\n"
+    "core_param({}, mutant, int, 0644);\n"
     "#define zcrxlab_mutant(n) (READ_ONCE(mutant) == (n))\n";
 
 // The operands of operators, by their precedence.
@@ -222,11 +222,11 @@ bool can_be_switched(const Mutant& mutant, std::string_view source) {
 }
 
 std::string switched(std::string_view source, std::span<const Mutant> mutants,
-                     const std::set<size_t>& without) {
+                     const std::set<size_t>& without, std::string_view name) {
     const auto [behind, line] = behind_includes(source);
     // Nothing is changed in front of a function, so that the start stays as it is.
     const std::string all = Writer(source, mutants, without).write();
-    return fmt::format("{}{}#line {}\n{}", all.substr(0, behind), kBefore, line,
+    return fmt::format("{}{}#line {}\n{}", all.substr(0, behind), fmt::format(kBefore, name), line,
                        all.substr(behind));
 }
 

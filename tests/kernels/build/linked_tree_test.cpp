@@ -71,6 +71,17 @@ TEST_F(LinkedTreeTest, IsChangedAloneAndRestored) {
     EXPECT_GT(time_of("twin/io_uring/zcrx.c"), kLongAgo);
 }
 
+TEST_F(LinkedTreeTest, ASourceIsReplacedAlone) {
+    LinkedTree tree = twin();
+    ASSERT_TRUE(tree.replace("io_uring/zcrx.c", "four\n"));
+    EXPECT_EQ(text_of("twin/io_uring/zcrx.c"), "four\n");
+    EXPECT_EQ(text_of("tree/io_uring/zcrx.c"), "one\ntwo\nthree\n");
+    EXPECT_FALSE(tree.replace("io_uring/gone.c", "x"));
+    // A twin that is made anew has it as in the tree, and newer than what was compiled.
+    EXPECT_GT(fs::last_write_time(twin().path() / "io_uring/zcrx.c"), kLongAgo);
+    EXPECT_EQ(text_of("twin/io_uring/zcrx.c"), "one\ntwo\nthree\n");
+}
+
 TEST_F(LinkedTreeTest, APatchThatDoesNotFitChangesNothing) {
     LinkedTree tree = twin();
     const auto applied = tree.apply(patch("bad.patch"));

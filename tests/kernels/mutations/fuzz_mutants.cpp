@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             std::abort();
     }
     // Operands are written twice for each operator around them.
-    if (size < 4096 && switched(source, mutants, {}).find("mutant") == std::string::npos)
+    if (size < 4096 &&
+        switched(source, mutants, {}, "mutant_x").find("mutant") == std::string::npos)
         std::abort();
     const auto sample = sample_of(mutants, 3, size);
     if (sample.size() != std::min<size_t>(3, mutants.size())) std::abort();

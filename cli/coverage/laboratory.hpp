@@ -1,0 +1,95 @@
+// Laboratory: a kernel whose sources are changed in a twin of their tree, and the scenarios that
+// run on what is built of it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/coverage/coverage.hpp"
+#include "harness/base/progress.hpp"
+#include "harness/report/report.hpp"
+#include "kernels/build/kernel_build.hpp"
+#include "kernels/build/linked_tree.hpp"
+#include "results/coverage/verdict_on_patch.hpp"
+
+namespace zcrxlab {
+
+// What scenarios run on: a kernel, and options of "zcrxlab run" beside it.
+struct Subject {
+    std::filesystem::path kernel;
+    std::vector<std::string> options;
+};
+
+// What was found about one mistake.
+struct Attempt {
+    std::string name, title;
+    std::string problem;    // why it could not be tried; empty if it was
+    std::string set_aside;  // why nobody has to notice it; empty if somebody has
+    PatchVerdict verdict;
+    std::vector<std::string> only_once;  // failed, and runs of them alone did not prove it
+    FailureRate alone;                   // of the scenario that noticed it
+    double build_seconds = 0, run_seconds = 0;
+};
+
+// For people: a line or two, with a newline.
+std::string line_of(const Attempt& attempt);
+// All of them as JSON, with what was asked for.
+std::string json_of(const std::vector<Attempt>& attempts, const std::string& filter);
+
+// Says how many were noticed, and where the results are; the exit code: 0 all were noticed, 1 some
+// were not, 64 some could not be tried.
+int say_score(const std::vector<Attempt>& attempts, const std::filesystem::path& out);
+
+class Laboratory {
+  public:
+    // Links the twin. Results go to --out.
+    static Result<Laboratory> create(const CoverageOptions& options);
+
+    LinkedTree& tree() { return tree_; }
+    const std::filesystem::path& out() const { return out_; }
+    // Where the kernel is that was built last.
+    const std::filesystem::path& kernel() const { return plan_.output; }
+
+    // All of what the twin is now. EIO with the first complaint.
+    Result<void> build(const std::string& what);
+    // The object of one source of the twin, "io_uring/zcrx.c", of a kernel that was built. EIO if
+    // it does not compile.
+    Result<std::string> object(const std::string& source) const;
+    // A copy of the kernel that was built last, which later builds leave alone.
+    Result<std::filesystem::path> keep_kernel(const std::string& name) const;
+
+    // The run that others are compared with. An Error if it did not end well.
+    Result<void> run_reference(const Subject& subject);
+    const RunSummary& reference() const { return reference_; }
+
+    // Runs scenarios on a kernel with a mistake until a failure is proved by runs of its scenario
+    // alone, on this kernel and on the one without. Those in `first` are asked before the others.
+    // ECANCELED if a person ended it.
+    Result<void> judge(Attempt& attempt, const Subject& with, const Subject& without,
+                       const std::vector<std::string>& first);
+
+  private:
+    Laboratory(const CoverageOptions& options, KernelBuildPlan plan, LinkedTree tree,
+               std::filesystem::path out);
+
+    Result<bool> judge_once(Attempt& attempt, const Subject& with, const Subject& without,
+                            const std::string& filter);
+    Result<FailureRate> runs_alone(const std::string& name, const std::string& test,
+                                   const Subject& subject, bool until_it_fails) const;
+    Result<RunSummary> run_on(const Subject& subject, const std::string& name,
+                              const std::string& filter, bool fail_fast) const;
+    std::string vm_count(const std::string& filter) const;
+
+    const CoverageOptions* options_;
+    KernelBuildPlan plan_;
+    LinkedTree tree_;
+    std::filesystem::path out_;
+    RunSummary reference_;
+    std::map<std::string, FailureRate> without_;  // of scenarios alone, without a mistake
+    unsigned patience_ = 0;                       // seconds
+    Progress progress_ = progress_for_people();
+};
+
+}  // namespace zcrxlab
