@@ -68,7 +68,7 @@ Status AdminQueue::deconfigure_resources() {
 }
 
 Status AdminQueue::check_queue(const char* kind, uint32_t id, uint32_t limit, bool live,
-                               uint32_t notify_id, uint32_t page_list) {
+                               uint32_t notify_id) {
     if (!state_.resources)
         return forbid(Status::kFailedPrecondition,
                       fmt::format("CREATE_{}_QUEUE: configure the device's resources first", kind));
@@ -84,10 +84,6 @@ Status AdminQueue::check_queue(const char* kind, uint32_t id, uint32_t limit, bo
         return forbid(Status::kInvalidArgument,
                       fmt::format("CREATE_{}_QUEUE: notification block {} of {}", kind, notify_id,
                                   state_.context.notify.count()));
-    if (page_list != kRawAddressing)
-        return forbid(Status::kInvalidArgument,
-                      fmt::format("CREATE_{}_QUEUE: page list {} in a format without page lists",
-                                  kind, page_list));
     return Status::kPassed;
 }
 
@@ -120,8 +116,8 @@ Status AdminQueue::hand_out(uint64_t resources, uint32_t doorbell, uint32_t coun
 Status AdminQueue::create_tx(const CreateTxQueue& command) {
     uint32_t id = command.queue_id;
     bool live = id < state_.tx.size() && state_.tx[id].live();
-    Status status = check_queue("TX", id, static_cast<uint32_t>(state_.tx.size()), live,
-                                command.notify_id, command.page_list_id);
+    Status status =
+        check_queue("TX", id, static_cast<uint32_t>(state_.tx.size()), live, command.notify_id);
     if (status != Status::kPassed) return status;
     std::string name = fmt::format("CREATE_TX_QUEUE {}", id);
     status = check_ring(name, command.ring_address, command.ring_size, sizeof(TxDescriptor));
@@ -149,8 +145,8 @@ Status AdminQueue::create_rx(const CreateRxQueue& command) {
     const GveConfig& config = state_.context.config;
     uint32_t id = command.queue_id;
     bool live = id < state_.rx.size() && state_.rx[id].live();
-    Status status = check_queue("RX", id, static_cast<uint32_t>(state_.rx.size()), live,
-                                command.notify_id, command.page_list_id);
+    Status status =
+        check_queue("RX", id, static_cast<uint32_t>(state_.rx.size()), live, command.notify_id);
     if (status != Status::kPassed) return status;
     std::string name = fmt::format("CREATE_RX_QUEUE {}", id);
     status = check_ring(name, command.buffer_ring_address, command.buffer_ring_size,

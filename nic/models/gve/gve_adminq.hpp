@@ -65,8 +65,8 @@ class AdminQueue {
     Status create_rx(const CreateRxQueue& command);
     Status destroy_tx(const DestroyQueue& command);
     Status destroy_rx(const DestroyQueue& command);
-    Status check_queue(const char* kind, uint32_t id, uint32_t limit, bool live, uint32_t notify_id,
-                       uint32_t page_list);
+    Status check_queue(const char* kind, uint32_t id, uint32_t limit, bool live,
+                       uint32_t notify_id);
     Status check_ring(const std::string& what, uint64_t address, uint32_t size, uint32_t entry);
     Status hand_out(uint64_t resources, uint32_t doorbell, uint32_t counter);
 

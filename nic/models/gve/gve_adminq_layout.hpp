@@ -179,14 +179,16 @@ struct __attribute__((packed)) ConfigureDeviceResources {
 static_assert(sizeof(ConfigureDeviceResources) == 40);
 inline constexpr uint8_t kFormatDqoRda = 3;  // enum gve_queue_format, gve.h
 
-inline constexpr uint32_t kRawAddressing = 0xffffffff;  // in place of a page list
+// In place of a page list. DQO RDA has none and the field means nothing there: Linux writes this,
+// DPDK leaves it 0 (drivers/net/gve/base/gve_adminq.c).
+inline constexpr uint32_t kRawAddressing = 0xffffffff;
 
 struct __attribute__((packed)) CreateTxQueue {
     Be32 queue_id;
     Be32 reserved;
     Be64 resources_address;
     Be64 ring_address;
-    Be32 page_list_id;
+    Be32 page_list_id;  // ignored
     Be32 notify_id;
     Be64 completion_ring_address;
     Be16 ring_size;
@@ -203,7 +205,7 @@ struct __attribute__((packed)) CreateRxQueue {
     Be64 resources_address;
     Be64 completion_ring_address;
     Be64 buffer_ring_address;
-    Be32 page_list_id;
+    Be32 page_list_id;  // ignored
     Be16 completion_ring_size;
     Be16 packet_buffer_size;
     Be16 buffer_ring_size;

@@ -229,7 +229,6 @@ TEST_F(GveAdmin, CreateTxRefused) {
     EXPECT_EQ(with([](auto& c) { c.queue_id = 16; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.queue_id = 0xffffffff; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.notify_id = 32; }), Status::kInvalidArgument);
-    EXPECT_EQ(with([](auto& c) { c.page_list_id = 0; }), Status::kInvalidArgument);
     for (uint16_t size : {0, 1, 32, 63, 65, 96, 8192})
         EXPECT_EQ(with([&](auto& c) { c.ring_size = c.completion_ring_size = size; }),
                   Status::kInvalidArgument)
@@ -279,7 +278,6 @@ TEST_F(GveAdmin, CreateRxRefused) {
     };
     EXPECT_EQ(with([](auto& c) { c.queue_id = 16; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.notify_id = 32; }), Status::kInvalidArgument);
-    EXPECT_EQ(with([](auto& c) { c.page_list_id = 7; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.buffer_ring_size = 100; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.completion_ring_size = 0; }), Status::kInvalidArgument);
     EXPECT_EQ(with([](auto& c) { c.packet_buffer_size = 0; }), Status::kInvalidArgument);
@@ -295,6 +293,22 @@ TEST_F(GveAdmin, CreateRxRefused) {
     EXPECT_EQ(with([](auto&) {}), Status::kPassed);
     EXPECT_EQ(with([](auto&) {}), Status::kAlreadyExists);
     EXPECT_EQ(driver.wire.settings.queues, 1);
+}
+
+// DQO RDA has no page lists, and drivers leave there what they like: DPDK a 0.
+TEST_F(GveAdmin, ThePageListOfAQueueIsIgnored) {
+    driver.configure();
+    uint32_t id = 0;
+    for (uint32_t page_list : {0u, 7u, kRawAddressing}) {
+        CreateTxQueue tx = driver.create_tx_command(static_cast<uint16_t>(id), 64);
+        tx.page_list_id = page_list;
+        EXPECT_EQ(driver.command(Opcode::kCreateTxQueue, tx), Status::kPassed) << page_list;
+        CreateRxQueue rx = driver.create_rx_command(static_cast<uint16_t>(id), {});
+        rx.page_list_id = page_list;
+        EXPECT_EQ(driver.command(Opcode::kCreateRxQueue, rx), Status::kPassed) << page_list;
+        ++id;
+    }
+    EXPECT_TRUE(driver.forbidden.empty());
 }
 
 TEST_F(GveAdmin, DestroyRefused) {
