@@ -90,7 +90,8 @@ class WirePort {
   public:
     virtual ~WirePort() = default;
     virtual void transmit(Outgoing&& frame) = 0;
-    // The burst is over: what was held back to be coalesced is delivered now.
+    // The burst is over: the other end raises its interrupts. What it holds back to be coalesced
+    // with what comes later stays held.
     virtual void flush() = 0;
     virtual void set_receive(const ReceiveSettings& settings) = 0;
 };

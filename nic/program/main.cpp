@@ -64,7 +64,8 @@ struct Options {
     std::string control;
     std::string capture;
     uint32_t snap = 128;
-    uint64_t capture_size = 1024;  // MiB
+    uint64_t capture_size = 1024;                  // MiB
+    uint64_t rsc_hold = FlowLimits{}.hold / 1000;  // microseconds
     std::string log;
     std::string faults;
     std::string mac = "02:00:00:00:00:01";
@@ -226,6 +227,7 @@ Result<void> Program::start() {
     settings.clock = monotonic;
     settings.capture = capture_ ? &*capture_ : nullptr;
     settings.on_event = [this](const WireEvent& event) { log_->write(event); };
+    settings.flows.hold = options_.rsc_hold * 1000;
     cable_ = std::make_unique<Cable>(std::move(settings));
     if (!options_.faults.empty()) {
         auto rules = load_faults(options_.faults);
@@ -388,6 +390,10 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--queues", options.queues, "pairs of queues a driver starts with")
         ->capture_default_str();
+    app.add_option("--rsc-hold", options.rsc_hold,
+                   "microseconds for which a segment may wait to be joined to the next one")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'000'000));
     app.add_option("--parent-pid", options.parent_pid, "end when this process ends")
         ->type_name("PID");
     app.add_option("--parent-fd", options.parent_fd,

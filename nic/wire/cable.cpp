@@ -38,7 +38,10 @@ const char* reason(Accepted accepted) {
 }  // namespace
 
 struct Cable::End : WirePort {
-    End(Cable& on, unsigned at) : cable(on), port(at), receiver(on.log_, on.last_packet_) {
+    End(Cable& on, unsigned at)
+        : cable(on),
+          port(at),
+          receiver(on.log_, on.last_packet_, on.options_.clock, on.options_.flows) {
         receiver.on_refused([this](Accepted why, const Packet& packet) {
             if (packet.fault) return;  // told already
             cable.tell(port, "dropped",
@@ -365,6 +368,8 @@ void Cable::forbid(unsigned port, Forbidden asked) {
 
 void Cable::apply_link(End& end, bool up) {
     if (end.up == up) return;
+    // It had arrived.
+    if (!up) end.receiver.deliver_held();
     end.up = up;
     tell(end.port, "link", up ? "up" : "down");
     if (end.receiver.device() != nullptr) end.receiver.device()->set_link(up);
@@ -391,7 +396,7 @@ void Cable::mark(const std::string& text) {
 uint64_t Cable::next_deadline() const {
     uint64_t next = kNoDeadline;
     for (const auto& end : ends_) {
-        next = std::min(next, end->up_again);
+        next = std::min({next, end->up_again, end->receiver.next_deadline()});
         for (const Held& held : end->held) next = std::min(next, held.deadline);
     }
     return next;
@@ -412,6 +417,7 @@ void Cable::run() {
                     i += 1;
                 }
             }
+            end->receiver.expire();
             end->receiver.flush();
         }
     });

@@ -44,6 +44,7 @@ class Cable {
         PcapngWriter* capture = nullptr;  // not owned, may be none
         std::function<void(const WireEvent&)> on_event;
         size_t dma_log_entries = DmaLog::kDefaultEntries;
+        FlowLimits flows = {};  // of each end, where it coalesces
     };
 
     explicit Cable(Options options);
@@ -72,7 +73,8 @@ class Cable {
 
     // When run() has something to do, on the clock; kNoDeadline if never.
     uint64_t next_deadline() const;
-    // Does what is due: releases delayed packets, ends link flaps.
+    // Does what is due: releases delayed packets and those held back to be coalesced, ends link
+    // flaps.
     void run();
 
   private:

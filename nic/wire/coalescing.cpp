@@ -16,6 +16,11 @@ bool ends_run(const ParsedHeaders& headers) {
     return (headers.tcp_flags & (kTcpPsh | kTcpFin)) != 0;
 }
 
+uint16_t identification(const Packet& packet) {
+    if (packet.headers.l3 != L3::kIpv4) return 0;
+    return get16(packet.bytes, packet.headers.l3_offset + kIpv4Identification);
+}
+
 // Whether two header runs of the same length are equal in [begin, end).
 bool same(std::span<const std::byte> a, std::span<const std::byte> b, size_t begin, size_t end) {
     return std::equal(a.begin() + begin, a.begin() + end, b.begin() + begin);
@@ -49,7 +54,7 @@ bool same_headers(std::span<const std::byte> a, std::span<const std::byte> b,
 bool can_coalesce(const ParsedHeaders& headers) {
     if (headers.l4 != L4::kTcp || headers.payload_length() == 0) return false;
     size_t ip_header = headers.l4_offset - headers.l3_offset;
-    if (ip_header != (headers.l3 == L3::kIpv4 ? kIpv4Header : kIpv6Header)) return false;
+    if (headers.l3 == L3::kIpv4 && ip_header != kIpv4Header) return false;
     return (headers.tcp_flags & ~(kTcpAck | kTcpPsh | kTcpFin | kTcpEce)) == 0 &&
            (headers.tcp_flags & kTcpAck) != 0;
 }
@@ -68,6 +73,10 @@ bool Coalescer::continues(const Packet& packet) const {
     if (next.tcp_sequence != first.tcp_sequence + first.payload_length()) return false;
     if (next.payload_length() > mss_) return false;
     if (first.end - first.l3_offset + next.payload_length() > kMaximumIpLength) return false;
+    if (first.l3 == L3::kIpv4) {
+        const auto step = static_cast<uint16_t>(identification(packet) - identification_);
+        if (step > 1 || (segments_ > 1 && step != step_)) return false;
+    }
     return same_headers(bytes_, packet.bytes, first);
 }
 
@@ -78,12 +87,15 @@ Coalescer::Offer Coalescer::add(const Packet& packet) {
         bytes_.assign(packet.bytes.begin(), packet.bytes.begin() + next.end);
         packet_ = packet;
         mss_ = next.payload_length();
+        identification_ = identification(packet);
         segments_ = 1;
         return ends_run(next) ? Offer::kComplete : Offer::kHeld;
     }
     if (!continues(packet)) return Offer::kRefused;
     bytes_.insert(bytes_.end(), packet.bytes.begin() + next.payload_offset,
                   packet.bytes.begin() + next.end);
+    step_ = static_cast<uint16_t>(identification(packet) - identification_);
+    identification_ = identification(packet);
     packet_.headers.end += next.payload_length();
     packet_.headers.tcp_flags |= next.tcp_flags & (kTcpPsh | kTcpFin);
     segments_ += 1;
@@ -91,10 +103,9 @@ Coalescer::Offer Coalescer::add(const Packet& packet) {
     return ends ? Offer::kComplete : Offer::kHeld;
 }
 
-Packet Coalescer::take(std::vector<std::byte>& storage) {
-    std::swap(storage, bytes_);
+Packet Coalescer::take() {
     Packet packet = packet_;
-    packet.bytes = storage;
+    packet.bytes = bytes_;
     if (segments_ > 1) {
         packet.rsc_mss = static_cast<uint16_t>(mss_);
         set_ip_length(packet.bytes, packet.headers);

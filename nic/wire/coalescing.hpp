@@ -21,16 +21,17 @@ class Coalescer {
 
     // Only packets with good checksums and no fault are held. A packet under construction ends with
     // a segment that is smaller than the first or carries PSH or FIN, and at 65535 bytes of IP
-    // packet.
+    // packet. IPv4 identifications have to count up by one, or all be the same, as the kernel's GRO
+    // has it (net/ipv4/af_inet.c, inet_gro_receive()).
     Offer add(const Packet& packet);
     bool empty() const { return segments_ == 0; }
     // Segments in the packet under construction.
     uint32_t segments() const { return segments_; }
 
-    // Gives the packet away in `storage` (its old content is reused as the next buffer). rsc_mss is
-    // 0 if it is one segment, which is then unchanged; otherwise the TCP checksum field holds the
-    // sum of the pseudo header.
-    Packet take(std::vector<std::byte>& storage);
+    // Gives the packet away; its bytes are valid until the next add(). rsc_mss is 0 if it is one
+    // segment, which is then unchanged; otherwise the TCP checksum field holds the sum of the
+    // pseudo header.
+    Packet take();
     void drop() { segments_ = 0; }
 
   private:
@@ -41,10 +42,13 @@ class Coalescer {
     Packet packet_;  // its `bytes` are not used
     uint32_t segments_ = 0;
     uint32_t mss_ = 0;
+    uint16_t identification_ = 0;  // IPv4: of the last segment
+    uint16_t step_ = 0;            // from each one to the next, once there are two
 };
 
 // True for a packet that could be joined to others: plain TCP with payload, no IPv4 options or
-// fragments or IPv6 extension headers, no flags but ACK, PSH, FIN and ECE.
+// fragments, no flags but ACK, PSH, FIN and ECE. Not CWR: a packet that is cut again has it on its
+// first segment only.
 bool can_coalesce(const ParsedHeaders& headers);
 
 }  // namespace zcrxlab::nic

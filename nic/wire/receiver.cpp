@@ -4,8 +4,22 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace zcrxlab::nic {
+
+Receiver::Receiver(DmaLog& log, uint64_t& last_packet, std::function<uint64_t()> clock,
+                   FlowLimits limits)
+    : log_(log),
+      last_packet_(last_packet),
+      clock_(std::move(clock)),
+      contexts_(limits, [this](const Packet& packet, uint32_t segments) {
+          if (segments > 1) {
+              coalesced_packets_ += 1;
+              coalesced_segments_ += segments;
+          }
+          deliver(packet);
+      }) {}
 
 void Receiver::set(const ReceiveSettings& settings) {
     deliver_held();
@@ -18,36 +32,23 @@ void Receiver::receive(const Packet& packet) {
         not_running_ += 1;
         return;
     }
-    if (!settings_.rsc) {
+    if (settings_.rsc) {
+        contexts_.add(packet, clock_());
+    } else {
         deliver(packet);
-        return;
     }
-    Coalescer::Offer offer = coalescer_.add(packet);
-    if (offer == Coalescer::Offer::kRefused && !coalescer_.empty()) {
-        deliver_held();
-        offer = coalescer_.add(packet);
-    }
-    if (offer == Coalescer::Offer::kRefused) deliver(packet);
-    if (offer == Coalescer::Offer::kComplete) deliver_held();
 }
 
 void Receiver::flush() {
-    deliver_held();
     if (!in_burst_) return;
     in_burst_ = false;
     if (device_ != nullptr) device_->end_of_burst();
 }
 
 void Receiver::deliver_held() {
-    if (coalescer_.empty()) return;
-    uint32_t segments = coalescer_.segments();
-    // Taken out before the device runs, so that nothing it calls finds the packet half delivered.
-    Packet packet = coalescer_.take(storage_);
-    if (segments > 1) {
-        coalesced_packets_ += 1;
-        coalesced_segments_ += segments;
-    }
-    deliver(packet);
+    if (contexts_.empty()) return;
+    contexts_.deliver_all();
+    flush();
 }
 
 uint16_t Receiver::header_length(const Packet& packet) const {
@@ -129,6 +130,8 @@ std::vector<std::pair<std::string, uint64_t>> Receiver::counters() const {
         {"wire_rx_bytes", bytes_},
         {"wire_rx_coalesced_packets", coalesced_packets_},
         {"wire_rx_coalesced_segments", coalesced_segments_},
+        {"wire_rx_coalescing_timeouts", contexts_.expired()},
+        {"wire_rx_coalescing_evictions", contexts_.evicted()},
         {"wire_rx_bad_checksums", bad_checksums_},
         {"wire_rx_no_buffer", no_buffer_},
         {"wire_rx_bad_address", bad_address_},

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "nic/wire/coalescing.hpp"
 #include "nic/wire/dma_log.hpp"
+#include "nic/wire/flow_contexts.hpp"
 #include "nic/wire/packet.hpp"
 #include "nic/wire/steering.hpp"
 
@@ -20,7 +20,9 @@ using OnRefused = std::function<void(Accepted why, const Packet& packet)>;
 
 class Receiver {
   public:
-    Receiver(DmaLog& log, uint64_t& last_packet) : log_(log), last_packet_(last_packet) {}
+    // `clock`: nanoseconds, never going back.
+    Receiver(DmaLog& log, uint64_t& last_packet, std::function<uint64_t()> clock,
+             FlowLimits limits);
 
     // The device is not owned; nullptr takes it away.
     void attach(WireDevice* device) { device_ = device; }
@@ -33,16 +35,20 @@ class Receiver {
     bool running() const { return device_ != nullptr && settings_.queues != 0; }
     Steered steer(const ParsedHeaders& headers) const { return steering_.steer(headers); }
 
-    // Delivers a packet, or holds it back to be coalesced until flush().
+    // Delivers a packet, or holds it back to be coalesced, for a bounded time.
     void receive(const Packet& packet);
-    // The end of a burst: delivers what was held back, and tells the device if it got anything.
+    // The end of a burst: tells the device if it got anything.
     void flush();
+    // Delivers what was held back long enough; next_deadline() says when that is.
+    void expire() { contexts_.expire(clock_()); }
+    uint64_t next_deadline() const { return contexts_.next_deadline(); }
+    // Delivers all that is held back, and tells the device.
+    void deliver_held();
 
     std::vector<std::pair<std::string, uint64_t>> counters() const;
 
   private:
     void deliver(const Packet& packet);
-    void deliver_held();
     uint16_t header_length(const Packet& packet) const;
 
     DmaLog& log_;
@@ -51,8 +57,8 @@ class Receiver {
     OnRefused on_refused_;
     ReceiveSettings settings_;
     Steering steering_;
-    Coalescer coalescer_;
-    std::vector<std::byte> storage_;  // of the packet that the coalescer gave
+    std::function<uint64_t()> clock_;
+    FlowContexts contexts_;
     bool in_burst_ = false;
 
     uint64_t packets_ = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 
@@ -271,6 +272,12 @@ unsigned free_huge_pages() {
     return file >> pages ? pages : 0;
 }
 
+// A NIC waits for about as long as a few packets take to come; on an emulated CPU each takes its
+// sender twenty times as long.
+std::chrono::microseconds rsc_hold_for(Accelerator accelerator) {
+    return std::chrono::microseconds(accelerator == Accelerator::kTcg ? 2000 : 100);
+}
+
 // CPUs of an emulated guest cost each other time even when they are idle.
 unsigned cpus_for(const VmOptions& options, const GuestJob& job, Accelerator accelerator) {
     if (options.cpus != 0) return options.cpus;
@@ -397,7 +404,8 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
         if (!program) return program.error();
         settings.control_socket = vm.nic_files.control_socket;
         vm.nic_model = nic.model;
-        vm.machine.nic = nic_command(*program, vm.nic_model, vm.nic_files);
+        vm.machine.nic =
+            nic_command(*program, vm.nic_model, vm.nic_files, rsc_hold_for(settings.accelerator));
         if (!options.mutation.empty())
             vm.machine.nic.insert(vm.machine.nic.end(), {"--mutation", options.mutation});
         vm.machine.control = vm.nic_files.control_socket;
@@ -467,7 +475,8 @@ std::string command_by_hand(const PreparedVm& vm) {
             pair.receiver_socket = files.receiver_socket;
             pair.peer_socket = files.peer_socket;
         }
-        script += quoted_for_shell(nic_command(vm.machine.nic.front(), vm.nic_model, files)) +
+        script += quoted_for_shell(nic_command(vm.machine.nic.front(), vm.nic_model, files,
+                                               rsc_hold_for(settings.accelerator))) +
                   " &\nsleep 1\n";
     }
     return script + quoted_for_shell(qemu_command(settings)) + "\n";

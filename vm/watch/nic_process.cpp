@@ -49,7 +49,7 @@ std::string end_of(const fs::path& file) {
 }  // namespace
 
 std::vector<std::string> nic_command(const fs::path& program, std::string_view model,
-                                     const NicFiles& files) {
+                                     const NicFiles& files, std::chrono::microseconds rsc_hold) {
     return {program.string(),
             "--model",
             std::string(model),
@@ -60,7 +60,9 @@ std::vector<std::string> nic_command(const fs::path& program, std::string_view m
             "--control",
             files.control_socket.string(),
             "--pcap",
-            files.capture.string()};
+            files.capture.string(),
+            "--rsc-hold",
+            std::to_string(rsc_hold.count())};
 }
 
 Result<std::string> ask_nic(const fs::path& control, const std::string& line, milliseconds bound) {

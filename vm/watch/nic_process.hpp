@@ -20,9 +20,10 @@ struct NicFiles {
     std::filesystem::path log;
 };
 
-// Two NICs of one of the program's models.
+// Two NICs of one of the program's models. `rsc_hold`: for how long a segment may wait to be joined
+// to the next one.
 std::vector<std::string> nic_command(const std::filesystem::path& program, std::string_view model,
-                                     const NicFiles& files);
+                                     const NicFiles& files, std::chrono::microseconds rsc_hold);
 
 // One command on a control channel and its answer, each a line of JSON. ETIMEDOUT if there is none
 // in time.

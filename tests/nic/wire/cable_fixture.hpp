@@ -42,6 +42,11 @@ class CableTest : public testing::Test {
         for (uint32_t number : numbers) send(numbered(number));
         cable.port(1).flush();
     }
+    // As long as a packet is held back to be coalesced.
+    void let_hold_pass() {
+        now += FlowLimits{}.hold;
+        cable.run();
+    }
     static FrameShape numbered(uint32_t number) {
         FrameShape shape;
         shape.sequence = number;

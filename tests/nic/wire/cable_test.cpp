@@ -142,14 +142,14 @@ TEST_F(CableDelivery, WholeAndCutAndJoinedAreTheSame) {
     cable.port(0).set_receive(settings);
     FrameShape shape = large_frame(4, 50001);
     send(shape, 1000);
-    cable.port(1).flush();
+    let_hold_pass();
     // A rule that could hit makes the cable cut; the receiver then joins.
     FaultMatch match;
     match.skip = 10;
     match.every = 1000;
     inject(FaultKind::kDrop, match);
     send(shape, 1000);
-    cable.port(1).flush();
+    let_hold_pass();
     match.skip = 1000000;
     inject(FaultKind::kDrop, match);
     EXPECT_EQ(cable.faults().entries()[0].seen, 51U);
@@ -158,7 +158,7 @@ TEST_F(CableDelivery, WholeAndCutAndJoinedAreTheSame) {
     match.probability = 1e-9;
     inject(FaultKind::kDrop, match);
     send(shape, 1000);
-    cable.port(1).flush();
+    let_hold_pass();
     EXPECT_EQ(counter("wire_tx_frames_cut", 1), 1U);
     ASSERT_EQ(kept().size(), 3U);
     EXPECT_EQ(kept()[2].delivery.rsc_mss, 1000);
@@ -171,7 +171,7 @@ TEST_F(CableDelivery, FramesBeyond64KiBAreCutAndJoinedBelowIt) {
     cable.port(0).set_receive(settings);
     FrameShape shape = large_frame(6, 200000);
     send(shape, 1428);
-    cable.port(1).flush();
+    let_hold_pass();
     EXPECT_EQ(kept().size(), 4U);
     size_t total = 0;
     for (const auto& one : kept()) {
@@ -211,20 +211,62 @@ TEST_F(CableDelivery, TheReceiversMtuCounts) {
     EXPECT_EQ(kept().size(), 4U);
 }
 
-TEST_F(CableDelivery, SeparatePacketsAreJoinedWithinABurst) {
+TEST_F(CableDelivery, SeparatePacketsAreJoinedAcrossBursts) {
     settings.rsc = true;
     cable.port(0).set_receive(settings);
-    for (uint32_t number : {0U, 10U, 20U}) send(numbered(number));
+    for (uint32_t number : {0U, 10U, 20U}) send_numbers({number});
     EXPECT_TRUE(kept().empty());
-    cable.port(1).flush();
+    EXPECT_EQ(devices[0].bursts, 0);
+    EXPECT_EQ(cable.next_deadline(), now + FlowLimits{}.hold);
+    let_hold_pass();
     ASSERT_EQ(kept().size(), 1U);
     EXPECT_EQ(kept()[0].delivery.rsc_mss, 10);
     EXPECT_EQ(kept()[0].bytes.size(), 54U + 30);
     EXPECT_EQ(devices[0].bursts, 1);
-    // A burst of one is delivered as it is.
+    EXPECT_EQ(cable.next_deadline(), kNoDeadline);
+    EXPECT_EQ(counter("wire_rx_coalescing_timeouts"), 1U);
+    // One is delivered as it is.
     send_numbers({30});
+    let_hold_pass();
     EXPECT_EQ(kept()[1].delivery.rsc_mss, 0);
     EXPECT_EQ(kept()[1].bytes, build_frame(numbered(30)).bytes);
+}
+
+// The end of a stream is not waited for.
+TEST_F(CableDelivery, APushIsDeliveredWithItsBurst) {
+    settings.rsc = true;
+    cable.port(0).set_receive(settings);
+    send_numbers({0});
+    FrameShape last = numbered(10);
+    last.flags |= 0x08;
+    send(last);
+    cable.port(1).flush();
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].bytes.size(), 54U + 20);
+    EXPECT_EQ(devices[0].bursts, 1);
+}
+
+TEST_F(CableDelivery, ALargeFrameComesBehindWhatIsHeldOfItsFlow) {
+    settings.rsc = true;
+    cable.port(0).set_receive(settings);
+    FrameShape first = large_frame(4, 100);
+    send(first);
+    FrameShape large = large_frame(4, 5000);
+    large.sequence += 100;
+    send(large, 1000);
+    ASSERT_EQ(kept().size(), 2U);
+    EXPECT_EQ(kept()[0].delivery.tcp_sequence, first.sequence);
+    EXPECT_EQ(kept()[1].delivery.rsc_mss, 1000);
+}
+
+TEST_F(CableDelivery, ALinkThatGoesDownTakesNothingThatHadArrived) {
+    settings.rsc = true;
+    cable.port(0).set_receive(settings);
+    send_numbers({0});
+    cable.set_link(0, false);
+    EXPECT_EQ(kept().size(), 1U);
+    EXPECT_EQ(devices[0].bursts, 1);
+    EXPECT_FALSE(devices[0].link);
 }
 
 TEST_F(CableDelivery, SettingsThatChangeDoNotLoseWhatIsHeld) {
@@ -234,6 +276,8 @@ TEST_F(CableDelivery, SettingsThatChangeDoNotLoseWhatIsHeld) {
     settings.rsc = false;
     cable.port(0).set_receive(settings);
     EXPECT_EQ(kept().size(), 1U);
+    // No burst need follow.
+    EXPECT_EQ(devices[0].bursts, 1);
 }
 
 TEST_F(CableDelivery, PaddingIsCutOffTcpOnly) {

@@ -10,6 +10,8 @@
 // reaches 60 % of nic/wire/headers.cpp
 // reaches 66 % of nic/wire/cable.cpp
 // reaches 70 % of nic/wire/coalescing.cpp
+// reaches nic/wire/flow_contexts.cpp: while (next_deadline() <= now) {
+// reaches 70 % of nic/wire/flow_contexts.cpp
 // reaches 70 % of nic/wire/segmentation.cpp
 // reaches 85 % of nic/wire/receiver.cpp
 // reaches 65 % of nic/wire/steering.cpp

@@ -150,10 +150,9 @@ struct Joined {
 // All packets through one coalescer, as a receiver uses it.
 std::vector<Joined> coalesce(const std::vector<Bytes>& segments) {
     Coalescer coalescer;
-    std::vector<std::byte> storage;
     std::vector<Joined> out;
     auto take = [&] {
-        Packet packet = coalescer.take(storage);
+        Packet packet = coalescer.take();
         out.push_back({{packet.bytes.begin(), packet.bytes.end()}, packet.rsc_mss});
     };
     for (const Bytes& segment : segments) {
