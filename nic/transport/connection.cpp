@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -16,8 +17,9 @@ constexpr size_t kScmMaxFd = 253;  // SCM_MAX_FD of <net/scm.h>: more never come
 
 }  // namespace
 
-Result<Connection::Received> Connection::receive() {
+Result<Connection::Received> Connection::receive(size_t most) {
     auto space = reader_.space();
+    space = space.first(std::min(space.size(), most));
     iovec vector{space.data(), space.size()};
     alignas(cmsghdr) std::byte control[CMSG_SPACE(kScmMaxFd * sizeof(int))];
     msghdr header{};

@@ -19,8 +19,9 @@ class Connection {
 
     enum class Received : uint8_t { kBytes, kNothing, kEnd };
 
-    // Takes what one recvmsg(2) has. Errors of recvmsg, but for EAGAIN and EINTR.
-    Result<Received> receive();
+    // Takes what one recvmsg(2) has, at most `most` bytes (not 0). Errors of recvmsg, but for
+    // EAGAIN and EINTR.
+    Result<Received> receive(size_t most);
     // As MessageReader::next(); call it until it has none before receive() is called again.
     Result<std::optional<Message>> next() { return reader_.next(); }
 

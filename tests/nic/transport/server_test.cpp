@@ -127,6 +127,26 @@ TEST(ServerTest, ServesAConnectedClient) {
     EXPECT_GT(port.counter("vfio_user.slowest_reply_ns"), 0u);
 }
 
+// Two functions of one machine: neither's doorbells wait for all of the other's.
+TEST(ServerTest, ABusyClientGetsTurnsAsEverybodyElse) {
+    constexpr size_t kWrites = 1000;
+    Port port;
+    port.connect();
+    port.negotiate();
+    const Bytes write =
+        request(Command::kRegionWrite, payload(RegionAccess{0, 2, 4}, uint32_t{1}), kFlagNoReply);
+    Bytes all;
+    for (size_t i = 0; i < kWrites; ++i) all.insert(all.end(), write.begin(), write.end());
+    ASSERT_TRUE(port.client.send(all));
+    size_t turns = 0;
+    for (size_t before = 0; readable(port.server->fd()); before = port.device.writes.size()) {
+        ASSERT_EQ(*port.server->on_readable(), State::kConnected);
+        EXPECT_LE(port.device.writes.size() - before, 20U);
+        ASSERT_LT(++turns, kWrites);
+    }
+    EXPECT_EQ(port.device.writes.size(), kWrites);
+}
+
 TEST(ServerTest, HangingUpIsToldAndLetsGo) {
     Port port;
     port.connect();
