@@ -128,7 +128,7 @@ class Session {
         // What was sent and not received is on its way.
         const uint64_t on_the_way = all.sent - all.received;
         tell(
-            fmt::format("{}: none lost, none twice: {}", what,
+            fmt::format("{}: on its way at the end is what was sent at first: {}", what,
                         yes_or(all.found && all.dropped == 0 && on_the_way == bursts * kBurst,
                                fmt::format("{} sent, {} received, {} of them at first, {} dropped",
                                            all.sent, all.received, bursts * kBurst, all.dropped))));
