@@ -74,7 +74,7 @@ static struct {
     uint64_t area_token;
     uint32_t *rq_head, *rq_tail;
     struct zcrx_rqe *rqes;
-    uint64_t bytes, connections, rearmed;
+    uint64_t bytes, pieces, connections, rearmed;
 } me;
 
 static volatile sig_atomic_t stopping;
@@ -223,6 +223,7 @@ static void received(int fd, int result, uint32_t flags, uint64_t offset)
         unsigned char *payload = me.area + (offset & OFFSET_MASK);
         (void)payload;  // This example only counts.
         me.bytes += (uint64_t)result;
+        me.pieces++;
         give_back(offset, (uint32_t)result);
     }
     if (flags & IORING_CQE_F_MORE) return;  // the request goes on
@@ -280,9 +281,10 @@ static void serve(const char *interface, int registered, int listening)
         enter(1);
         reap();
     }
-    printf("queue %d: %llu connections, %llu bytes, %llu requests armed again\n", me.queue,
-           (unsigned long long)me.connections, (unsigned long long)me.bytes,
-           (unsigned long long)me.rearmed);
+    printf("queue %d: %llu connections, %llu bytes in %llu pieces (%u kept), "
+           "%llu requests armed again\n",
+           me.queue, (unsigned long long)me.connections, (unsigned long long)me.bytes,
+           (unsigned long long)me.pieces, waiting_count, (unsigned long long)me.rearmed);
 }
 
 // ---- One reactor for each queue ------------------------------------------------------------------

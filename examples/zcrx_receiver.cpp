@@ -85,8 +85,10 @@ class Reactor {
             }
             show_returned();
         }
-        fmt::print("queue {}: {} connections, {} bytes, {} requests armed again\n", queue_,
-                   connections_, bytes_, armed_again_);
+        fmt::print(
+            "queue {}: {} connections, {} bytes in {} pieces ({} kept), "
+            "{} requests armed again\n",
+            queue_, connections_, bytes_, pieces_, waiting_.size(), armed_again_);
         return {};
     }
 
@@ -130,6 +132,7 @@ class Reactor {
         const auto size = static_cast<uint32_t>(completion.result);
         // Here is the payload, where the NIC wrote it. This example only counts.
         bytes_ += ifq_->payload(completion.offset, size).size();
+        ++pieces_;
         give_back(completion.offset, size);
     }
 
@@ -187,7 +190,7 @@ class Reactor {
     std::unique_ptr<Ifq> ifq_;
     std::unordered_map<int, Fd> open_;
     std::vector<std::pair<uint64_t, uint32_t>> waiting_;  // to go back: CQE offset, bytes
-    uint64_t connections_ = 0, bytes_ = 0, armed_again_ = 0;
+    uint64_t connections_ = 0, bytes_ = 0, pieces_ = 0, armed_again_ = 0;
     bool stopped_ = false;
 };
 

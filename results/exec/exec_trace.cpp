@@ -112,7 +112,7 @@ void ExecTrace::moment(const Json& counts, double seconds) {
     if (buffers != buffers_ && counted("buffers"))
         note(seconds, pid_, fmt::format("the driver has got {} buffers so far", buffers));
     if (returned != returned_ && counted("returned"))
-        note(seconds, pid_, fmt::format("{} pieces came back so far", returned));
+        note(seconds, pid_, fmt::format("the kernel has taken {} pieces back so far", returned));
     returned_ = returned;
     buffers_ = buffers;
 }

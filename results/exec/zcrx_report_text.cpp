@@ -144,9 +144,14 @@ std::string given_back(const ZcrxReport& report, const ZcrxQueue& queue) {
                       : fmt::format(", {} given back and {} never", *queue.given_back, *kept);
 }
 
-std::string_view why_starved(const ZcrxReport& report, const ZcrxQueue& queue) {
+// Buffers out at once are not counted, so nobody is accused of having held them all.
+std::string why_starved(const ZcrxReport& report, const ZcrxQueue& queue) {
     const std::optional<uint64_t> kept = report.kept(queue);
-    if (!kept || *kept != 0) return "the program held them, or did not give them back";
+    if (!kept) return "who had them then is not known";
+    if (*kept != 0)
+        return fmt::format(
+            "they were with the program or on the way to it, and it never gave {} pieces back",
+            *kept);
     return "all were full and with the program, or on the way to it; a larger area helps, or a "
            "program that gives them back earlier";
 }

@@ -77,7 +77,7 @@ TEST(ExecTrace, PutsThreeClocksOnOne) {
               "602 device: the device logged 2 DMA writes of 0 flow\n"
               "1000 kernel: level 6: after\n"
               "1500 thread 107: server has received 9000 bytes in 3 piec\n"
-              "1500 thread 105: 2 pieces came back so far\n"
+              "1500 thread 105: the kernel has taken 2 pieces back so fa\n"
               "2000 thread 105: the program exited with 7\n"
               "2000 device: the device was asked what its driver had\n");
 }

@@ -76,8 +76,7 @@ constexpr std::array kProbes{
     Probe{"returned", "p zcrx_put_refill_niov ifq=pp->mp_priv:u64 refs=refs:u32",
           "hist:keys=ifq:vals=refs", true},
     // So many entries a program has ever put into the refill ring of a queue that is closed: what
-    // it
-    // gave back, whether the kernel has looked at it yet or not.
+    // it gave back, whether the kernel has looked at it yet or not, and by a flush, too.
     Probe{"closed",
           "p zcrx_unregister_user,io_zcrx_scrub,io_close_queue ifq=ifq:u64 "
           "tail=ifq->rq.ring->tail:u32 or "
