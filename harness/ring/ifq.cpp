@@ -244,8 +244,8 @@ std::string explain_registration(int code, const IfqOptions& options) {
                 return begin +
                        "ZCRX_REG_NODEV needs Linux 7.1, and its ring "
                        "DEFER_TASKRUN and 32-byte or mixed CQEs";
-            return begin + "header split must be on; type: ethtool -G " + name +
-                   " tcp-data-split on";
+            return begin + "header split must be on; type: zcrxlab lab split " + name +
+                   " (or, with ethtool 6.7 or newer: ethtool -G " + name + " tcp-data-split on)";
         case EOPNOTSUPP:
             return begin + "the driver has no queue API or not this buffer length";
         case ENODATA:

@@ -75,10 +75,10 @@ constexpr auto kCauses = std::to_array<Cause>({
      "ask IORING_REGISTER_QUERY for the header's size: it differs between versions"},
     {"register", EINVAL, "an event type or flag is unknown, or the statistics are misaligned", ""},
     {"register", EINVAL, "header split is off on the interface",
-     "zcrxlab lab split IF; or ethtool -G IF tcp-data-split on, if ethtool --help has that",
+     "zcrxlab lab split IF; or, with ethtool 6.7 or newer: ethtool -G IF tcp-data-split on",
      no_header_split},
     {"register", EINVAL, "the interface splits headers only above a size",
-     "zcrxlab lab split IF; or ethtool -G IF hds-thresh 0, if ethtool --help has that",
+     "zcrxlab lab split IF; or, with ethtool 6.15 or newer: ethtool -G IF hds-thresh 0",
      split_threshold},
     {"register", EFAULT,
      "the registration, region, area or event pointer is bad, or the area is not mapped, read-only "

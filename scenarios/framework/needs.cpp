@@ -151,7 +151,7 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
         return "needs " + std::to_string(queues) + " receive queues, and " +
                there.endpoints.interface + " has " + std::to_string(can.queues) +
                "; type: ethtool -L " + there.endpoints.interface + " combined " +
-               std::to_string(queues);
+               std::to_string(queues) + " (or rx, if ethtool -l has no combined ones)";
     if (needs.two_families &&
         (there.endpoints.local_v4.empty() || there.endpoints.local_v6.empty()))
         return "needs an IPv4 and an IPv6 address on both ends; set LOCAL_V4, LOCAL_V6, "

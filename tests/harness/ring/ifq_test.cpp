@@ -80,7 +80,7 @@ TEST(Ifq, EveryErrorOfARegistrationIsExplained) {
         EXPECT_NE(sentence.find("queue 3 of eth7"), std::string::npos) << sentence;
         EXPECT_NE(sentence.find(std::strerror(code)), std::string::npos) << sentence;
     }
-    EXPECT_NE(explain_registration(EINVAL, options).find("ethtool -G eth7 tcp-data-split on"),
+    EXPECT_NE(explain_registration(EINVAL, options).find("type: zcrxlab lab split eth7 (or, "),
               std::string::npos);
     EXPECT_NE(explain_registration(EINVAL, {}).find("Linux 7.1"), std::string::npos);
 }

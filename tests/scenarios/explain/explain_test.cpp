@@ -95,7 +95,8 @@ TEST(Explain, WhatNotEveryEthtoolKnowsIsNotTheOnlyCure) {
     Facts facts;
     facts.interface = "eth1";
     facts.header_split = false;
-    EXPECT_NE(explain_errno(EINVAL, "register", facts).find("      zcrxlab lab split eth1; or "),
+    EXPECT_NE(explain_errno(EINVAL, "register", facts)
+                  .find("      zcrxlab lab split eth1; or, with ethtool 6.7"),
               std::string::npos);
 }
 

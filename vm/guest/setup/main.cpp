@@ -1,7 +1,7 @@
 // zcrx-setup: makes an interface ready for zero-copy receive, as a scenario does, and leaves it so;
 // or as its driver's row of lab mode says, and then becomes another program.
 //
-// It is for programs of other people in the guest's shell. ethtool can do the same from 6.14 on;
+// It is for programs of other people in the guest's shell. ethtool can do the same from 6.7 on;
 // older ones know no tcp-data-split.
 #include <fmt/format.h>
 #include <unistd.h>
