@@ -24,6 +24,7 @@ struct ExecOptions {
     bool clean_environment = false;        // of ours it gets what has no secrets
     bool packed = false;                   // a guest without this machine's files
     bool bare = false;                     // the NIC as the driver made it
+    bool selftests = false;                // or as the kernel's selftests expect it
     std::vector<uint16_t> ports;           // of the program, steered to its queues
     unsigned queues = 1;                   // for zero copy
     std::string peer;                      // a command for a shell in the other namespace

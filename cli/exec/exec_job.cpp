@@ -96,6 +96,10 @@ void prepare_nic(GuestJob& job, const ExecOptions& options) {
     const NicRow* nic = find_nic(options.vm.nic);
     if (options.bare || nic == nullptr || !has_interface(*nic)) return;
     auto& words = job.session.preparation;
+    if (options.selftests) {
+        words = {"/usr/bin/zcrx-setup", "--selftests"};
+        return;
+    }
     words = {"/usr/bin/zcrx-setup", "--environment", "--queues", std::to_string(options.queues)};
     for (const uint16_t port : options.ports)
         words.insert(words.end(), {"--port", std::to_string(port)});
@@ -169,6 +173,10 @@ Result<GuestJob> exec_job(const ExecOptions& options) {
     // Elsewhere it may be called as it was here; argv[0] can matter.
     if (options.packed || !program_exists(job.arguments.front())) job.arguments.front() = absolute;
     job.programs = {{*program, absolute}};
+    if (options.selftests && (options.bare || !options.ports.empty()))
+        return Error{EINVAL,
+                     "--selftests leaves queues and ports to the tests; leave out --bare and "
+                     "--port."};
     job.tools = true;
     for (const std::string& file : options.files)
         if (auto added = add_file(job, file); !added) return added.error();

@@ -60,7 +60,9 @@ ENVIRONMENT
     REMOTE_V4, REMOTE_V6    those of the peer
     ZCRX_QUEUE, ZCRX_QUEUES the first of the queues, and all of them ("2 3")
     ZCRX_PORT, ZCRX_PORTS   the first --port, and all of them
-    ZCRXLAB_PEER_NETNS      the peer's network namespace
+    REMOTE_TYPE, REMOTE_ARGS "netns", and the name of the peer's network namespace (ip netns exec
+                            $REMOTE_ARGS), as the kernel's driver selftests want them
+    ZCRXLAB_PEER_NETNS      the same namespace as a path (nsenter --net=$ZCRXLAB_PEER_NETNS)
 
 FILES
     Beside what "run" leaves in --out:
@@ -91,6 +93,7 @@ EXAMPLES
     zcrxlab exec --port 80 --send pattern=http,requests=100,size=64K,think=5ms -- ./server
     zcrxlab exec --fault '{"what":"no_split","match":{"every":10}}' --port 80 --send size=1M -- ./x
     zcrxlab exec --port 80 --send size=8M --expect zero-copy=99% --expect errors=0 -- ./server
+    zcrxlab exec --selftests -- tools/testing/selftests/drivers/net/ping.py
     zcrxlab exec --bare -- sh -c 'ethtool -k $NETIF'
     zcrxlab exec --clean-env --hide ~/secrets -- ./server
     zcrxlab exec --examples

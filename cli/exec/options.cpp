@@ -76,6 +76,10 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
     app.add_flag("--bare", options.bare,
                  "Leave the NIC as the driver made it, for a program that configures it by itself")
         ->group(nic);
+    app.add_flag("--selftests", options.selftests,
+                 "Make the NIC as the kernel's driver selftests expect it: flow rules on, header "
+                 "split off, MTU 1500, IPv6 addresses kept when a link goes down")
+        ->group(nic);
     app.add_option("--peer", options.peer,
                    "Command that a shell runs in the other network namespace once the program "
                    "listens (on --port, or on any)")

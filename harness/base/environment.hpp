@@ -32,7 +32,10 @@ inline constexpr const char* kLocalV4 = "LOCAL_V4";
 inline constexpr const char* kLocalV6 = "LOCAL_V6";
 inline constexpr const char* kRemoteV4 = "REMOTE_V4";
 inline constexpr const char* kRemoteV6 = "REMOTE_V6";
-// The peer's interface, and the network namespace that it is in.
+// For the kernel's selftests: "netns", and the name of the peer's network namespace.
+inline constexpr const char* kRemoteType = "REMOTE_TYPE";
+inline constexpr const char* kRemoteArguments = "REMOTE_ARGS";
+// The peer's interface, and the path of the network namespace that it is in.
 inline constexpr const char* kPeerInterface = "ZCRXLAB_PEER_NETIF";
 inline constexpr const char* kPeerNamespace = "ZCRXLAB_PEER_NETNS";
 // All pairs of interfaces of a guest, one a line: "name receiver peer namespace" and four

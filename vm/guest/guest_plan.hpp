@@ -94,9 +94,9 @@ struct GuestPlan {
 };
 
 // Beside `environment`, init gives the program: ZCRXLAB_RECORDS_FD, ZCRXLAB_CONTROL (if there is
-// such a port), for the first pair NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6,
-// ZCRXLAB_PEER_NETIF and ZCRXLAB_PEER_NETNS, and for all of them ZCRXLAB_PAIRS: a line for each
-// pair, "NAME RECEIVER PEER PEER_NETNS LOCAL_V4 PEER_V4 LOCAL_V6 PEER_V6".
+// such a port), for the first pair NETIF, LOCAL_V4, LOCAL_V6, REMOTE_V4, REMOTE_V6, REMOTE_TYPE,
+// REMOTE_ARGS, ZCRXLAB_PEER_NETIF and ZCRXLAB_PEER_NETNS, and for all of them ZCRXLAB_PAIRS: a line
+// for each pair, "NAME RECEIVER PEER PEER_NETNS LOCAL_V4 PEER_V4 LOCAL_V6 PEER_V6".
 
 // The name of a pair of real NICs, whose drivers and links take longer.
 inline constexpr const char* kPassedPair = "vfio";

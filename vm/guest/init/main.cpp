@@ -24,6 +24,7 @@
 #include "vm/guest/init/host_root.hpp"
 #include "vm/guest/init/late_image.hpp"
 #include "vm/guest/init/launch.hpp"
+#include "vm/guest/init/modules_on_demand.hpp"
 #include "vm/guest/init/netdevsim.hpp"
 #include "vm/guest/init/network.hpp"
 #include "vm/guest/init/receive_probe.hpp"
@@ -145,6 +146,9 @@ class Guest {
             environment_[environment::kRemoteV6] = pair.peer_v6;
             environment_[environment::kPeerInterface] = names->peer;
             environment_[environment::kPeerNamespace] = pair.peer_netns;
+            environment_[environment::kRemoteType] = "netns";
+            environment_[environment::kRemoteArguments] =
+                std::filesystem::path(pair.peer_netns).filename();
         }
         if (is_netdevsim(pair))
             for (const GuestFault& fault : plan_.faults)

@@ -17,9 +17,12 @@
 
 #include "harness/base/environment.hpp"
 #include "harness/base/exit_code.hpp"
+#include "harness/base/file.hpp"
 #include "harness/lab/change.hpp"
 #include "harness/lab/settings.hpp"
 #include "harness/net/driver.hpp"
+#include "harness/net/link.hpp"
+#include "harness/net/namespace.hpp"
 #include "harness/net/nic.hpp"
 
 namespace zcrxlab {
@@ -36,6 +39,8 @@ struct Wanted {
 
 // Scenarios with several lanes take three queues beside the first.
 constexpr uint32_t kQueues = 4;
+constexpr uint32_t kSelftestsMtu = 1500;
+const std::string kFlowRules = "rx-ntuple-filter";
 
 // A NIC of which only the driver is known.
 Result<void> make_ready(const std::string& interface) {
@@ -101,6 +106,35 @@ Result<uint32_t> set_up(const Wanted& wanted, UndoStack& undo) {
     return queue;
 }
 
+Result<void> keep_addresses(const std::string& interface) {
+    return write_file("/proc/sys/net/ipv6/conf/" + interface + "/keep_addr_on_down", "1");
+}
+
+// What tools/testing/selftests/drivers/net of the kernel take for granted of a NIC and its peer
+// (README.rst there): tests of header split and flow rules put back what they found, and wait for
+// addresses that they have not set.
+Result<void> make_ready_for_selftests(const std::string& interface, UndoStack& undo) {
+    auto nic = Nic::open(interface, undo);
+    if (!nic) return nic.error();
+    if (auto done = nic->disable_header_split(); !done && done.error().code != EOPNOTSUPP)
+        return done.error();
+    const auto features = nic->ethtool().features();
+    if (!features) return features.error();
+    if (std::ranges::count(features->changeable, kFlowRules) != 0)
+        if (auto done = nic->set_feature(kFlowRules, true); !done) return done.error();
+    if (auto done = nic->set_mtu(kSelftestsMtu); !done) return done.error();
+    if (auto kept = keep_addresses(interface); !kept) return kept.error();
+    const char* peer = std::getenv(environment::kPeerInterface);
+    const char* netns = std::getenv(environment::kPeerNamespace);
+    if (peer == nullptr || netns == nullptr) return {};
+    return in_namespace(netns, [peer]() -> Result<void> {
+        auto links = Links::open();
+        if (!links) return links.error();
+        if (auto done = links->set_mtu(peer, kSelftestsMtu); !done) return done;
+        return keep_addresses(peer);
+    });
+}
+
 // As variables of a shell, and of a program's environment.
 void print_environment(const Wanted& wanted, uint32_t first) {
     std::vector<uint32_t> queues;
@@ -133,6 +167,10 @@ int main(int argc, char** argv) {
     bool environment = false;
     app.add_flag("--environment", environment,
                  "Print ZCRX_QUEUE, ZCRX_QUEUES, ZCRX_PORT and ZCRX_PORTS instead of the queue");
+    bool selftests = false;
+    app.add_flag("--selftests", selftests,
+                 "Make it and its peer as the kernel's driver selftests expect them, and nothing "
+                 "else");
     bool ready = false;
     app.add_flag("--ready", ready,
                  "Do all that the interface's driver wants, and start PROGRAM; no queue, ring or "
@@ -158,6 +196,12 @@ int main(int argc, char** argv) {
         return zcrxlab::kExitNotFound;
     }
     zcrxlab::UndoStack undo;
+    if (selftests) {
+        const auto made = zcrxlab::make_ready_for_selftests(wanted.interface, undo);
+        if (!made) fmt::print(stderr, "zcrx-setup: {}\n", made.error().sentence);
+        while (made && undo.size() > 0) undo.dismiss_newest();
+        return made ? 0 : zcrxlab::kExitFailed;
+    }
     const auto queue = zcrxlab::set_up(wanted, undo);
     if (!queue) {
         fmt::print(stderr, "zcrx-setup: {}\n", queue.error().sentence);
