@@ -161,6 +161,7 @@ bool has_no_secrets(std::string_view assignment) {
 Result<GuestJob> exec_job(const ExecOptions& options) {
     GuestJob job;
     job.modules_needed = options.modules;
+    job.modules_on_demand = true;
     if (auto fit = check_environment(options.environment); !fit) return fit.error();
     const bool other_libraries =
         std::any_of(options.environment.begin(), options.environment.end(),

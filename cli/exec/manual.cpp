@@ -35,6 +35,12 @@ DESCRIPTION
     port decides: port / 2 modulo the queues, rounded up to a power of two. SO_INCOMING_NAPI_ID tells
     which one it was.
 
+    With --selftests it is made as tools/testing/selftests/drivers/net of the kernel expect it, and
+    no queue is taken. With their environment, which is set in any case, they start as they are.
+
+    Modules of the guest's kernel are loaded when the kernel or the program asks for them, as modprobe
+    does it, from the kernel's packages. What was asked for in vain is named at the end.
+
     The peer is in the guest's other network namespace: its connections come over the NIC. When it is
     done and the program is not, --linger seconds later, the program gets SIGTERM, and the exit code
     is the peer's, unless that is 0 and the program exits by itself with another one.

@@ -56,6 +56,7 @@ void ExecOutcome::program(std::string_view text) {
     const std::string event = get_text(json, "event");
     if (event == "started") started_ = true;
     if (event == "refused") refused_ = get_text(json, "error");
+    if (event == "modules") missing_modules_ = get_all<std::string>(json, "missing");
     if (event != "ended") return;
     ended_ = true;
     exit_ = get_or(json, "exit", 255);
@@ -133,6 +134,10 @@ std::vector<std::string> ExecOutcome::sentences(const Watch& watch, const std::s
     if (!left_.empty())
         said.push_back(fmt::format("Still running when it ended, and gone with the guest: {}.",
                                    fmt::join(left_, ", ")));
+    if (!missing_modules_.empty())
+        said.push_back(
+            fmt::format("The guest's kernel asked for modules that its packages do not have: {}.",
+                        fmt::join(missing_modules_, ", ")));
     if (!peer_.wanted) return said;
     if (!peer_.error.empty()) {
         said.push_back("The peer could not be started: " + peer_.error + ".");
@@ -161,6 +166,7 @@ Json ExecOutcome::to_json(const Watch& watch) const {
         if (peer_.ended) json["peer"]["exit"] = peer_.exit;
         if (!peer_.error.empty()) json["peer"]["error"] = peer_.error;
     }
+    json["missing_modules"] = missing_modules_;
     Json victims = Json::array();
     for (const Victim& victim : victims_)
         victims.push_back({{"pid", victim.pid}, {"name", victim.name}});

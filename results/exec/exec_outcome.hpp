@@ -43,6 +43,7 @@ class ExecOutcome {
     int64_t pid_ = -1;
     double seconds_ = 0;
     std::vector<std::string> left_;
+    std::vector<std::string> missing_modules_;
     struct Peer {
         bool wanted = false, started = false, killed = false, ended = false;
         int exit = 0;

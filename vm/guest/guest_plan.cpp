@@ -137,6 +137,12 @@ std::optional<bool> take_of_session(GuestPlan& plan, std::string_view key, std::
         return take_two(plan.copies, value, '\n');
     } else if (key == "count-receives") {
         plan.count_receives = value == "yes";
+    } else if (key == "modules-on-demand") {
+        plan.modules_on_demand = value == "yes";
+    } else if (key == "module-folder") {
+        plan.module_folder = std::move(value);
+    } else if (key == "modprobe") {
+        plan.modprobe = std::move(value);
     } else if (key == "host-name") {
         plan.host_name = std::move(value);
     } else if (key == "preparation") {
@@ -172,6 +178,9 @@ void add_session(std::string& text, const GuestPlan& plan) {
         add_line(text, "share", share.tag + " " + share.place);
     for (const auto& [from, to] : plan.copies) add_line(text, "copy", from + "\n" + to);
     if (plan.count_receives) add_line(text, "count-receives", "yes");
+    if (plan.modules_on_demand) add_line(text, "modules-on-demand", "yes");
+    if (!plan.module_folder.empty()) add_line(text, "module-folder", plan.module_folder);
+    if (!plan.modprobe.empty()) add_line(text, "modprobe", plan.modprobe);
     if (!plan.host_name.empty()) add_line(text, "host-name", plan.host_name);
     for (const std::string& word : plan.preparation) add_line(text, "preparation", word);
     if (plan.user) {

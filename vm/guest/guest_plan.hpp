@@ -84,6 +84,10 @@ struct GuestPlan {
     std::vector<GuestShare> shares;     // mounted in this order
     // Copied in the guest once its root is that of the host: from there, to there.
     std::vector<std::pair<std::string, std::string>> copies;
+    // What the kernel asks for while the program runs is loaded from `module_folder`, a path of the
+    // guest, by `modprobe`, words for a shell; without a folder it is noted.
+    bool modules_on_demand = false;
+    std::string module_folder, modprobe;
     std::string host_name;
     bool count_receives = false;  // by probes in the kernel; a kProgram record has the counts
     // Run as root before the program, which gets the lines NAME=VALUE that it prints.

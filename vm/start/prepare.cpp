@@ -25,6 +25,7 @@
 #include "vm/qemu/kvm_verdict.hpp"
 #include "vm/qemu/qemu_program.hpp"
 #include "vm/start/cache_damage.hpp"
+#include "vm/start/demanded_modules.hpp"
 #include "vm/start/first_boot.hpp"
 #include "vm/start/host_files.hpp"
 
@@ -368,10 +369,12 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     parts.modules = std::move(*ordered);
     if (auto loaded = check_loaded(*replaced, parts.modules); !loaded) return loaded.error();
     parts.plan = guest_plan_for(options, nic, job, *pairs, std::move(*faults));
+    parts.plan.modules_on_demand = job.modules_on_demand;
     parts.files = job.files;
     if (host_files) {
         if (auto shared = share_host_files(job, out, progress, vm, parts.plan); !shared)
             return shared.error();
+        if (job.modules_on_demand) show_modules(job, out, progress, vm, parts.plan);
     } else {
         parts.programs = job.programs;
         if (job.host_files) pack_instead(vm, parts.plan);

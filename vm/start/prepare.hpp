@@ -28,6 +28,7 @@ struct GuestJob {
     std::vector<std::pair<std::string, std::string>> environment;
     std::vector<std::string> modules;         // loaded where the kernel has them
     std::vector<std::string> modules_needed;  // ENOENT where it has not
+    bool modules_on_demand = false;           // and what else the kernel or a program asks for
     bool tools = false;                       // BusyBox, ip, ss and ethtool
     bool takes_cards = false;     // a NIC of this machine is taken from its driver before
     bool interactive = false;     // a person at the console

@@ -96,6 +96,16 @@ TEST(ExecJob, TheNicAndThePeerAreAskedFor) {
     job = exec_job(options);
     ASSERT_TRUE(job) << job.error().sentence;
     EXPECT_TRUE(job->session.preparation.empty());
+    options.selftests = true;
+    EXPECT_FALSE(exec_job(options)) << "what is left as it is cannot be prepared";
+    options.bare = false;
+    EXPECT_FALSE(exec_job(options)) << "the tests take ports themselves";
+    options.ports.clear();
+    options.send.clear();
+    job = exec_job(options);
+    ASSERT_TRUE(job) << job.error().sentence;
+    EXPECT_EQ(job->session.preparation,
+              (std::vector<std::string>{"/usr/bin/zcrx-setup", "--selftests"}));
 }
 
 TEST(ExecOutcome, FindsTheVictimInALine) {
@@ -125,6 +135,13 @@ class OutcomeTest : public testing::Test {
     Watch watch_;
     ExecOutcome outcome_;
 };
+
+TEST_F(OutcomeTest, ModulesThatWereNotThereAreNamed) {
+    outcome_.program(R"({"event":"modules","missing":["net-sch-x","rtnl-link-y"]})");
+    EXPECT_NE(said().find("packages do not have: net-sch-x, rtnl-link-y."), std::string::npos);
+    outcome_.program(R"({"event":"modules","missing":7})");
+    EXPECT_EQ(said(), "");
+}
 
 TEST_F(OutcomeTest, AnExitNeedsNoWords) {
     outcome_.program(R"({"event":"started"})");

@@ -145,6 +145,9 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     plan.wait_for_environment = true;
     plan.shares = {{"host0", "/"}, {"host1", "/home/a b\nc"}};
     plan.copies = {{"/a", "/b c"}, {"/d e", "/f"}};
+    plan.modules_on_demand = true;
+    plan.module_folder = "/a b/modules";
+    plan.modprobe = "/a/ld.so '/b c/modprobe'";
     plan.host_name = "a-host";
     plan.count_receives = true;
     plan.preparation = {"/usr/bin/prepare", "--two words", ""};
@@ -171,6 +174,9 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     ASSERT_EQ(back->shares.size(), 2U);
     EXPECT_EQ(back->shares[1].place, "/home/a b\nc");
     EXPECT_EQ(back->copies, plan.copies);
+    EXPECT_TRUE(back->modules_on_demand);
+    EXPECT_EQ(back->module_folder, plan.module_folder);
+    EXPECT_EQ(back->modprobe, plan.modprobe);
     EXPECT_EQ(back->host_name, "a-host");
     EXPECT_TRUE(back->count_receives);
     EXPECT_EQ(back->preparation, plan.preparation);

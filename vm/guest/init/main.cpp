@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -85,12 +86,14 @@ class Guest {
         const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
         ::setrlimit(RLIMIT_MEMLOCK, &unlimited);
         if (auto entered = enter_host_root(plan_); !entered) return entered.error();
+        if (auto offered = offer_modules(plan_); !offered) return offered.error();
         ::sethostname(plan_.host_name.data(), plan_.host_name.size());
         send_kernel_log();
         if (auto complete = complete_environment(); !complete) return complete.error();
         Result<int> code =
             streams ? Session(plan_, port_, environment_lines(), probe_ ? &*probe_ : nullptr).run()
                     : run_alone();
+        say_missing_modules();
         if (probe_) say_receives();
         send_profiles();
         return code;
@@ -211,6 +214,14 @@ class Guest {
         port_.send(RecordType::kProgram,
                    "{\"event\":\"zcrx\",\"left\":" + std::to_string(probe_->providers()) + "," +
                        probe_->take() + "}");
+    }
+
+    void say_missing_modules() {
+        std::string names;
+        for (const std::string& name : modules_asked_in_vain())
+            names += (names.empty() ? "" : ",") + json_string(name);
+        if (!names.empty())
+            port_.send(RecordType::kProgram, "{\"event\":\"modules\",\"missing\":[" + names + "]}");
     }
 
     // The lines since the last time; `more` are further fields of the record.
