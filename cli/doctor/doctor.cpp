@@ -15,31 +15,31 @@ namespace zcrxlab {
 
 namespace {
 
-using Health = Finding::Health;
+using Health = Diagnosis::Health;
 
-void examine_programs(std::vector<Finding>& findings) {
+void examine_programs(std::vector<Diagnosis>& diagnoses) {
     for (const char* name : {"zcrx-init", "zcrx-nic", "zcrx-scenarios"}) {
         const auto program = own_program(name);
         if (program)
-            findings.push_back({Health::kGood, fmt::format("{} is built", program->string()), ""});
+            diagnoses.push_back({Health::kGood, fmt::format("{} is built", program->string()), ""});
         else
-            findings.push_back({Health::kBad, program.error().sentence, ""});
+            diagnoses.push_back({Health::kBad, program.error().sentence, ""});
     }
 }
 
-void examine_run_folder(std::vector<Finding>& findings) {
+void examine_run_folder(std::vector<Diagnosis>& diagnoses) {
     const auto folder = RunFolder::create();
     if (folder)
-        findings.push_back({Health::kGood,
-                            fmt::format("Sockets go to {}", folder->path().parent_path().string()),
-                            ""});
+        diagnoses.push_back({Health::kGood,
+                             fmt::format("Sockets go to {}", folder->path().parent_path().string()),
+                             ""});
     else
-        findings.push_back({Health::kBad, folder.error().sentence,
-                            "Name a folder that can be written in XDG_RUNTIME_DIR."});
+        diagnoses.push_back({Health::kBad, folder.error().sentence,
+                             "Name a folder that can be written in XDG_RUNTIME_DIR."});
 }
 
 // For `shell` and `exec`; `run` needs none of them.
-void examine_tools(std::vector<Finding>& findings) {
+void examine_tools(std::vector<Diagnosis>& diagnoses) {
     struct Tool {
         const char* name;
         const char* package;
@@ -51,12 +51,12 @@ void examine_tools(std::vector<Finding>& findings) {
     for (const Tool& tool : kTools) {
         const auto program = host_program(tool.name);
         if (!program.empty())
-            findings.push_back(
+            diagnoses.push_back(
                 {Health::kGood, fmt::format("{} for the guest's shell", program.string()), ""});
         else
-            findings.push_back({Health::kNote,
-                                fmt::format("There is no {} for the guest's shell", tool.name),
-                                fmt::format("apt install {}", tool.package)});
+            diagnoses.push_back({Health::kNote,
+                                 fmt::format("There is no {} for the guest's shell", tool.name),
+                                 fmt::format("apt install {}", tool.package)});
     }
 }
 
@@ -66,12 +66,12 @@ int doctor_command(const DoctorOptions& options) {
     Examination examination;
     examination.source = ZCRXLAB_SOURCE_DIR;
     examination.guest_memory = uint64_t{mebibytes(options.vm.memory)} << 20;
-    std::vector<Finding> findings = examine(examination);
-    examine_programs(findings);
-    examine_run_folder(findings);
-    examine_tools(findings);
-    fmt::print("{}", doctor_text(findings));
-    return doctor_exit_code(findings);
+    std::vector<Diagnosis> diagnoses = examine(examination);
+    examine_programs(diagnoses);
+    examine_run_folder(diagnoses);
+    examine_tools(diagnoses);
+    fmt::print("{}", doctor_text(diagnoses));
+    return doctor_exit_code(diagnoses);
 }
 
 }  // namespace zcrxlab

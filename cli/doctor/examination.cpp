@@ -29,7 +29,7 @@
 namespace zcrxlab {
 namespace {
 
-using Health = Finding::Health;
+using Health = Diagnosis::Health;
 
 // QEMU and a kernel, packed and unpacked at once.
 constexpr uint64_t kCacheNeed = 700'000'000;
@@ -37,17 +37,17 @@ constexpr uint64_t kCacheNeed = 700'000'000;
 constexpr uint64_t kMemoryBesideGuest = 256u << 20;
 constexpr size_t kSmallFile = 65536;
 
-Finding good(const std::string& sentence) {
+Diagnosis good(const std::string& sentence) {
     return {Health::kGood, sentence, ""};
 }
-Finding note(const std::string& sentence, const std::string& cure = "") {
+Diagnosis note(const std::string& sentence, const std::string& cure = "") {
     return {Health::kNote, sentence, cure};
 }
-Finding bad(const std::string& sentence, const std::string& cure = "") {
+Diagnosis bad(const std::string& sentence, const std::string& cure = "") {
     return {Health::kBad, sentence, cure};
 }
 
-Finding examine_machine() {
+Diagnosis examine_machine() {
     utsname host{};
     ::uname(&host);
     const std::string text = fmt::format("{} {} on {}, {} CPUs", host.sysname, host.release,
@@ -57,7 +57,7 @@ Finding examine_machine() {
                "Take an x86-64 machine");
 }
 
-void examine_packages(const Examination& examination, std::vector<Finding>& findings) {
+void examine_packages(const Examination& examination, std::vector<Diagnosis>& diagnoses) {
     const auto list = read_file(examination.source / "ci/packages", kSmallFile);
     if (!list || !program_exists("dpkg-query")) return;
     constexpr std::pair<const char*, const char*> kPurposes[] = {
@@ -72,26 +72,27 @@ void examine_packages(const Examination& examination, std::vector<Finding>& find
         const auto missing = missing_packages(packages, run->output);
         const bool for_run = std::string_view(purpose) == "run";
         if (missing.empty())
-            findings.push_back(good(fmt::format("packages for {} are installed", what)));
+            diagnoses.push_back(good(fmt::format("packages for {} are installed", what)));
         else
-            findings.push_back({for_run ? Health::kBad : Health::kNote,
-                                fmt::format("{} packages for {} are missing", missing.size(), what),
-                                fmt::format("sudo apt-get install -y --no-install-recommends {}",
-                                            fmt::join(missing, " "))});
+            diagnoses.push_back(
+                {for_run ? Health::kBad : Health::kNote,
+                 fmt::format("{} packages for {} are missing", missing.size(), what),
+                 fmt::format("sudo apt-get install -y --no-install-recommends {}",
+                             fmt::join(missing, " "))});
     }
 }
 
-void examine_compiler(std::vector<Finding>& findings) {
+void examine_compiler(std::vector<Diagnosis>& diagnoses) {
     constexpr unsigned kOldest = 12;
     if (!program_exists("g++")) return;
     const auto run = run_program({"g++", "-dumpversion"});
     const auto version = run ? Version::parse(run->output) : std::nullopt;
     if (!version) return;
     const std::string text = "g++ " + version->text();
-    findings.push_back(version->numbers[0] >= kOldest
-                           ? good(text)
-                           : bad(text + " is too old for C++20; 12 will do",
-                                 "sudo apt-get install -y g++-12; export CXX=g++-12"));
+    diagnoses.push_back(version->numbers[0] >= kOldest
+                            ? good(text)
+                            : bad(text + " is too old for C++20; 12 will do",
+                                  "sudo apt-get install -y g++-12; export CXX=g++-12"));
 }
 
 // Reads each file of a package set, which a run looks at only from outside.
@@ -102,39 +103,39 @@ Result<void> look_wholly_at(const std::filesystem::path& set) {
     return whole;
 }
 
-void examine_qemu(std::vector<Finding>& findings) {
+void examine_qemu(std::vector<Diagnosis>& diagnoses) {
     const auto qemu = find_local_qemu();
     const Result<void> whole = qemu ? look_wholly_at(qemu->set) : Result<void>();
     if (!whole) {
-        findings.push_back(note(whole.error().sentence, "The next run fetches it anew"));
+        diagnoses.push_back(note(whole.error().sentence, "The next run fetches it anew"));
         return;
     }
     if (qemu) {
-        findings.push_back(good(fmt::format("QEMU {} ({}){}", qemu->version, qemu->origin,
-                                            qemu->set.empty() ? "" : ", each file as fetched")));
+        diagnoses.push_back(good(fmt::format("QEMU {} ({}){}", qemu->version, qemu->origin,
+                                             qemu->set.empty() ? "" : ", each file as fetched")));
         if (const auto runs = probe_firmware(*qemu, Accelerator::kTcg); !runs)
-            findings.push_back(bad(runs.error().sentence));
+            diagnoses.push_back(bad(runs.error().sentence));
     } else if (qemu.error().code == ENOENT) {
-        findings.push_back(note(qemu.error().sentence,
-                                "The first run fetches one into the cache (40 MB), without root"));
+        diagnoses.push_back(note(qemu.error().sentence,
+                                 "The first run fetches one into the cache (40 MB), without root"));
     } else {
-        findings.push_back(bad(qemu.error().sentence));
+        diagnoses.push_back(bad(qemu.error().sentence));
     }
     const auto kvm = qemu ? probe_kvm(*qemu) : probe_kvm_device();
     kvm_verdict().remember(kvm);
     if (kvm)
-        findings.push_back(good("KVM: a guest really runs under it"));
+        diagnoses.push_back(good("KVM: a guest really runs under it"));
     else
-        findings.push_back(
+        diagnoses.push_back(
             note("no KVM, so the CPU is emulated; all works, but slower", kvm.error().sentence));
 }
 
-void examine_mirror(const Examination& examination, std::vector<Finding>& findings) {
+void examine_mirror(const Examination& examination, std::vector<Diagnosis>& diagnoses) {
     const auto cache = Cache::from_environment();
     if (!cache) return;
     if (!program_exists("apt-get") || !program_exists("dpkg-deb")) {
-        findings.push_back(note("there is no apt-get here, so nothing can be fetched",
-                                "Name what is there: ZCRXLAB_QEMU=..., --kernel BZIMAGE"));
+        diagnoses.push_back(note("there is no apt-get here, so nothing can be fetched",
+                                 "Name what is there: ZCRXLAB_QEMU=..., --kernel BZIMAGE"));
         return;
     }
     // A cache that cannot be written is told of further down.
@@ -143,7 +144,7 @@ void examine_mirror(const Examination& examination, std::vector<Finding>& findin
     if (!lock) return;
     const auto archive = find_archive(*cache);
     if (!archive) {
-        findings.push_back(note("packages cannot be fetched", archive.error().sentence));
+        diagnoses.push_back(note("packages cannot be fetched", archive.error().sentence));
         return;
     }
     const std::string text =
@@ -151,17 +152,17 @@ void examine_mirror(const Examination& examination, std::vector<Finding>& findin
     const KernelStore store(*cache);
     const std::string suite(standard::kKernelSuites.front());
     if (!examination.network || store.list_age(suite) < kListsStayFresh) {
-        findings.push_back(good(text));
+        diagnoses.push_back(good(text));
         return;
     }
     const auto lists = store.refresh(suite, {});
-    findings.push_back(lists ? good(text + ", answers and is signed")
-                             : note(text, lists.error().sentence));
+    diagnoses.push_back(lists ? good(text + ", answers and is signed")
+                              : note(text, lists.error().sentence));
 }
 
-void examine_kernels(std::vector<Finding>& findings) {
+void examine_kernels(std::vector<Diagnosis>& diagnoses) {
     const auto kernels = known_kernels();
-    if (!kernels) return findings.push_back(bad(kernels.error().sentence));
+    if (!kernels) return diagnoses.push_back(bad(kernels.error().sentence));
     const auto standard = std::find_if(kernels->begin(), kernels->end(),
                                        [](const KernelChoice& kernel) { return kernel.standard; });
     const auto cached = std::count_if(kernels->begin(), kernels->end(),
@@ -169,16 +170,16 @@ void examine_kernels(std::vector<Finding>& findings) {
     const std::string counts = fmt::format("{} kernels can be had, {} of them are on this machine",
                                            kernels->size(), cached);
     if (standard == kernels->end())
-        findings.push_back(bad(counts + "; none of them will do as the default",
-                               "Name one: vm/zcrxlab run --kernel BZIMAGE"));
+        diagnoses.push_back(bad(counts + "; none of them will do as the default",
+                                "Name one: vm/zcrxlab run --kernel BZIMAGE"));
     else if (standard->cached)
-        findings.push_back(good(counts + "; the default is " + standard->version));
+        diagnoses.push_back(good(counts + "; the default is " + standard->version));
     else
-        findings.push_back(note(counts + "; the default is " + standard->version,
-                                "The first run fetches it into the cache (40 MB), without root"));
+        diagnoses.push_back(note(counts + "; the default is " + standard->version,
+                                 "The first run fetches it into the cache (40 MB), without root"));
 }
 
-void examine_cached_kernels(std::vector<Finding>& findings) {
+void examine_cached_kernels(std::vector<Diagnosis>& diagnoses) {
     const auto cache = Cache::from_environment();
     if (!cache) return;
     size_t whole = 0;
@@ -186,25 +187,25 @@ void examine_cached_kernels(std::vector<Finding>& findings) {
         const Result<void> looked = look_wholly_at(kernel.kernel.set);
         whole += looked ? 1 : 0;
         if (!looked)
-            findings.push_back(note(looked.error().sentence, "The next run fetches it anew"));
+            diagnoses.push_back(note(looked.error().sentence, "The next run fetches it anew"));
     }
     if (whole != 0)
-        findings.push_back(
+        diagnoses.push_back(
             good(fmt::format("{} kernels in the cache, each file as fetched", whole)));
 }
 
-void examine_cache(std::vector<Finding>& findings) {
+void examine_cache(std::vector<Diagnosis>& diagnoses) {
     const auto cache = Cache::from_environment();
-    if (!cache) return findings.push_back(bad(cache.error().sentence));
+    if (!cache) return diagnoses.push_back(bad(cache.error().sentence));
     if (const auto trial = cache->check_writable(); !trial)
-        return findings.push_back(bad(trial.error().sentence));
+        return diagnoses.push_back(bad(trial.error().sentence));
     const auto free = cache->free_bytes();
-    if (!free) return findings.push_back(bad(free.error().sentence));
+    if (!free) return diagnoses.push_back(bad(free.error().sentence));
     const std::string text =
         fmt::format("cache {}, {} free", cache->root().string(), megabytes(*free));
-    if (*free >= kCacheNeed) return findings.push_back(good(text));
-    findings.push_back(note(fmt::format("{}; a fresh one takes {}", text, megabytes(kCacheNeed)),
-                            "export ZCRXLAB_CACHE=/path/with/space"));
+    if (*free >= kCacheNeed) return diagnoses.push_back(good(text));
+    diagnoses.push_back(note(fmt::format("{}; a fresh one takes {}", text, megabytes(kCacheNeed)),
+                             "export ZCRXLAB_CACHE=/path/with/space"));
 }
 
 uint64_t available_memory() {
@@ -220,52 +221,52 @@ uint64_t available_memory() {
 
 // The device maps the guest's memory from a memfd that QEMU makes; nothing is mounted for it, but
 // a container may limit it.
-void examine_memory(const Examination& examination, std::vector<Finding>& findings) {
+void examine_memory(const Examination& examination, std::vector<Diagnosis>& diagnoses) {
     const uint64_t need = examination.guest_memory + kMemoryBesideGuest;
     const uint64_t available = available_memory();
     const std::string text = fmt::format("{} of memory are free; a run takes up to {}",
                                          megabytes(available), megabytes(need));
-    findings.push_back(available >= need ? good(text) : note(text, "Take less: --memory 512M"));
+    diagnoses.push_back(available >= need ? good(text) : note(text, "Take less: --memory 512M"));
 
     const Fd shared(::memfd_create("zcrxlab-doctor", MFD_CLOEXEC));
     if (!shared || ::ftruncate(shared.get(), static_cast<off_t>(examination.guest_memory)) != 0)
-        findings.push_back(bad(fmt::format("the guest's memory cannot be shared with the device: "
-                                           "memfd_create: {}",
-                                           std::strerror(errno)),
-                               "Allow memfd_create in this container"));
+        diagnoses.push_back(bad(fmt::format("the guest's memory cannot be shared with the device: "
+                                            "memfd_create: {}",
+                                            std::strerror(errno)),
+                                "Allow memfd_create in this container"));
 
     rlimit locked{};
     if (::getrlimit(RLIMIT_MEMLOCK, &locked) == 0 && locked.rlim_cur != RLIM_INFINITY)
-        findings.push_back(
+        diagnoses.push_back(
             good(fmt::format("memory that may be locked: {} (runs in a virtual machine need none)",
                              megabytes(locked.rlim_cur))));
 }
 
 }  // namespace
 
-std::vector<Finding> examine(const Examination& examination) {
-    std::vector<Finding> findings{examine_machine()};
-    if (!examination.source.empty()) examine_packages(examination, findings);
-    examine_compiler(findings);
-    examine_qemu(findings);
-    examine_mirror(examination, findings);
-    examine_kernels(findings);
-    examine_cached_kernels(findings);
-    examine_cache(findings);
-    examine_memory(examination, findings);
-    return findings;
+std::vector<Diagnosis> examine(const Examination& examination) {
+    std::vector<Diagnosis> diagnoses{examine_machine()};
+    if (!examination.source.empty()) examine_packages(examination, diagnoses);
+    examine_compiler(diagnoses);
+    examine_qemu(diagnoses);
+    examine_mirror(examination, diagnoses);
+    examine_kernels(diagnoses);
+    examine_cached_kernels(diagnoses);
+    examine_cache(diagnoses);
+    examine_memory(examination, diagnoses);
+    return diagnoses;
 }
 
-std::string doctor_text(const std::vector<Finding>& findings) {
+std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
     std::string text;
     long bad_count = 0;
-    for (const Finding& finding : findings) {
-        const char* word = finding.health == Health::kGood   ? "ok  "
-                           : finding.health == Health::kNote ? "note"
-                                                             : "FAIL";
-        text += fmt::format("{}  {}\n", word, finding.sentence);
-        if (!finding.cure.empty()) text += fmt::format("      {}\n", finding.cure);
-        bad_count += finding.health == Health::kBad ? 1 : 0;
+    for (const Diagnosis& diagnosis : diagnoses) {
+        const char* word = diagnosis.health == Health::kGood   ? "ok  "
+                           : diagnosis.health == Health::kNote ? "note"
+                                                               : "FAIL";
+        text += fmt::format("{}  {}\n", word, diagnosis.sentence);
+        if (!diagnosis.cure.empty()) text += fmt::format("      {}\n", diagnosis.cure);
+        bad_count += diagnosis.health == Health::kBad ? 1 : 0;
     }
     if (bad_count == 0) return text + "\nThis machine can run it; type: vm/zcrxlab run\n";
     return text +
@@ -273,10 +274,10 @@ std::string doctor_text(const std::vector<Finding>& findings) {
                        bad_count == 1 ? "One thing has" : fmt::format("{} things have", bad_count));
 }
 
-int doctor_exit_code(const std::vector<Finding>& findings) {
-    const bool any_bad = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-        return finding.health == Health::kBad;
-    });
+int doctor_exit_code(const std::vector<Diagnosis>& diagnoses) {
+    const bool any_bad =
+        std::any_of(diagnoses.begin(), diagnoses.end(),
+                    [](const Diagnosis& diagnosis) { return diagnosis.health == Health::kBad; });
     return any_bad ? 1 : 0;
 }
 

@@ -8,7 +8,7 @@
 
 namespace zcrxlab {
 
-struct Finding {
+struct Diagnosis {
     enum class Health {
         kGood,
         kNote,  // a run works without it, or mends it itself
@@ -29,13 +29,13 @@ struct Examination {
 // Looks at machine, build packages, QEMU, KVM, kernels, mirror, keys, cache and memory, in this
 // order. Fetches no packages; the package lists of kernels are refreshed if they are older than a
 // day. Takes a few seconds at most where the mirror answers.
-std::vector<Finding> examine(const Examination& examination);
+std::vector<Diagnosis> examine(const Examination& examination);
 
-// One line for each finding, with its cure below it, and a sentence at the end.
-std::string doctor_text(const std::vector<Finding>& findings);
+// One line for each diagnosis, with its cure below it, and a sentence at the end.
+std::string doctor_text(const std::vector<Diagnosis>& diagnoses);
 
 // 0 if a run can work, else 1.
-int doctor_exit_code(const std::vector<Finding>& findings);
+int doctor_exit_code(const std::vector<Diagnosis>& diagnoses);
 
 // The packages that ci/packages (its text) lists for `purpose` ("run" or "test").
 std::vector<std::string> packages_for(const std::string& text, const std::string& purpose);

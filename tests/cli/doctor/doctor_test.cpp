@@ -21,9 +21,9 @@ TEST(Doctor, MissingAreThoseNotInstalled) {
 }
 
 TEST(Doctor, OnlyWhatIsBadFails) {
-    using Health = Finding::Health;
-    std::vector<Finding> findings{{Health::kGood, "QEMU is there", ""},
-                                  {Health::kNote, "no KVM", "modprobe kvm"}};
+    using Health = Diagnosis::Health;
+    std::vector<Diagnosis> findings{{Health::kGood, "QEMU is there", ""},
+                                    {Health::kNote, "no KVM", "modprobe kvm"}};
     EXPECT_EQ(doctor_exit_code(findings), 0);
     EXPECT_NE(doctor_text(findings).find("note  no KVM\n      modprobe kvm\n"), std::string::npos);
     EXPECT_NE(doctor_text(findings).find("can run"), std::string::npos);
