@@ -235,4 +235,14 @@ Result<std::vector<QueueStatistics>> Netdev::statistics() {
     return statistics;
 }
 
+Result<QueueStatistics> Netdev::statistics_of_all() {
+    // The interface is the scope of a request that names none.
+    auto request = NetlinkRequest::generic(family_, api::kQstatsGet, api::kVersion, NLM_F_DUMP);
+    request.put_u32(api::kStatsInterface, ifindex_);
+    auto messages = socket_.call(std::move(request), "get the statistics of all queues together");
+    if (!messages) return messages.error();
+    if (messages->empty()) return QueueStatistics{};
+    return decode_statistics(messages->front());
+}
+
 }  // namespace zcrxlab

@@ -64,8 +64,11 @@ class Netdev {
     // Page pools of this interface, in order of their ids; with `orphans`, also those whose
     // interface is gone.
     Result<std::vector<PagePool>> page_pools(bool orphans = false);
-    // EOPNOTSUPP where the driver keeps none.
+    // Of each queue; of none while the interface is down. EOPNOTSUPP where the driver keeps none.
     Result<std::vector<QueueStatistics>> statistics();
+    // The sums over all queues, those that are gone included; without counters where the driver
+    // cannot tell of the latter. EOPNOTSUPP where it keeps none at all.
+    Result<QueueStatistics> statistics_of_all();
 
   private:
     Netdev(NetlinkSocket socket, uint16_t family, uint32_t ifindex)

@@ -265,7 +265,7 @@ SCENARIO(tcp, keep_alive, "a keep-alive probe adds no byte, with data of its own
     forged.receive_all();
 }
 
-// Chapter fatal has the same with payload that the kernel cannot read.
+// Chapter alone has the same with payload that the kernel cannot read.
 SCENARIO(tcp, urgent,
          "an urgent byte in a stream that asks for it in line does not break the stream",
          Terms(kNodevNeeds).claims({"tcp.urgent"})) {

@@ -26,7 +26,7 @@ const std::vector<Chapter>& chapters() {
         {"baseline", "the same stream through the older ways"},
         {"actions", "lists of actions, from files", true},
         {"bench", "how fast it is; never passed or failed by a number", true},
-        {"fatal", "what takes the whole kernel down where a promise is broken", true},
+        {"alone", "what has a guest for itself", true},
         {"stall", "an area that data behind a hole can fill", true},
         {"soak", "hours of seeded random connections", true},
         {"control_invariants", "each invariant, broken on purpose", true},

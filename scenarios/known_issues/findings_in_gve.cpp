@@ -119,6 +119,32 @@ std::vector<Finding> findings_in_gve() {
                           .target = "gve",
                       }},
         },
+        // The guest is lost, so that no rule matches there; a machine that goes on after an oops
+        // has the symptom.
+        {
+            .id = "statistics-while-down-panic",
+            .promised = "anybody can ask for the statistics of a NIC that is not up",
+            .happens = "asking netdev's qstats-get for the sum over all queues follows a NULL "
+                       "pointer, since the driver has no queues while its interface is down",
+            .details =
+                "The request needs no capability (the operation has no GENL_ADMIN_PERM), so that "
+                "any user can make it wherever a NIC of this driver is not up: not configured yet, "
+                "or taken down. Taking it down takes CAP_NET_ADMIN. With the scope \"queue\" "
+                "the kernel looks whether the interface is up; with the other one it does not. The "
+                "kernel's own drivers/net/stats.py (check_down) asks so",
+            .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_get_rx_queue_stats",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
+            .shown_by = {{.filter = "alone.statistics_while_down"}},
+            .rules = {{
+                .tests = {"alone.statistics_while_down"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "BUG: kernel NULL pointer dereference",
+                            .function = "gve_get_rx_queue_stats"},
+                .by_chance = "a kernel that panics on an oops says nothing any more",
+                .target = "gve",
+            }},
+            .embargoed = true,
+        },
         // Its scenario runs on request only, and has failed once.
         {
             .id = "hole-behind-full-area",

@@ -89,8 +89,8 @@ std::vector<Finding> findings_in_the_network_stack() {
                 "cannot read",
             .details = "One segment of a connected peer is enough",
             .source = "net/ipv4/tcp_input.c:tcp_urg",
-            .seen_on = "7.2.12, 7.3.4, gve",
-            .shown_by = {{.filter = "fatal.urgent"}},
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve; 7.3.4, netdevsim",
+            .shown_by = {{.filter = "alone.urgent"}},
             .embargoed = true,
         },
         {
