@@ -30,6 +30,10 @@ DESCRIPTION
     which claim nothing else. --no-check leaves that out, and they say so. A list can show what its C
     file does not: invariants that only the trace can tell, or a moment that a faster program misses.
 
+    What shows a finding that is embargoed (docs/findings.md) is not given out: it is an error, and
+    nothing is made, unless --security yes says that it is for security@kernel.org and maintainers.
+    Then its title says so, too. With --no-check nobody looks what a list shows.
+
     "# expected: ..." and "# happens: ..." at the beginning of a list go into the first comment.
 
     "zcrxlab repro again" makes a list of each test in the folder of a run (with "run --whole-trace",

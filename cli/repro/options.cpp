@@ -38,8 +38,10 @@ void add_export_options(CLI::App& app, ReproExportOptions& options) {
         ->check(path_that_is_there())
         ->type_name("DIR")
         ->group("Options");
-    app.add_option("--security", options.security,
-                   "Whether it could be a security bug; a bundle has to know, and asks otherwise")
+    app.add_option(
+           "--security", options.security,
+           "Whether it could be a security bug; a bundle has to know, and asks otherwise. What "
+           "shows an embargoed finding is only made with \"yes\"")
         ->check(one_of({"yes", "no"}))
         ->type_name("yes|no")
         ->group("Options");

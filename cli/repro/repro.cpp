@@ -21,6 +21,8 @@
 #include "lists/from_trace/from_trace.hpp"
 #include "lists/language/action_files.hpp"
 #include "lists/to_c/c_file.hpp"
+#include "scenarios/known_issues/embargo.hpp"
+#include "scenarios/known_issues/findings.hpp"
 #include "vm/qemu/qemu_command.hpp"
 
 namespace zcrxlab {
@@ -124,15 +126,30 @@ Result<BundleOptions> bundle_options(const Failure& failure, const ReproExportOp
     return bundle;
 }
 
+// What shows an embargoed finding is given to security@kernel.org and to nobody else.
+Error embargoed() {
+    return {EPERM, embargo_notice() +
+                       "\nFor security@kernel.org and maintainers it is made with "
+                       "--security yes; nothing was made."};
+}
+
+// Whether a failure is one that may not be given out.
+bool is_withheld(const Failure& failure, const ReproExportOptions& options) {
+    return options.security != "yes" &&
+           (failure.embargoed ||
+            tells_of_embargoed(
+                findings(), failure.message + "\n" + failure.splat + "\n" + failure.fingerprint));
+}
+
 // Both forms, where there are both: one that does not do as foretold is the worse of the two.
 Result<int> check_bundle(Failure& failure, const ReproExportOptions& options,
-                         const fs::path& results) {
+                         const fs::path& bundle, const fs::path& results) {
     const auto kernels = kernels_to_check(failure, options.bad, options.good);
     if (!kernels) return kernels.error();
     std::error_code ignored;
     int worst = kExitPassed;
     for (const auto& [form, name] : {std::pair("c", "repro.c"), std::pair("script", "repro.sh")}) {
-        const fs::path file = fs::path(options.out) / name;
+        const fs::path file = bundle / name;
         if (!fs::exists(file, ignored)) continue;
         const auto code = check_form(failure, form, file, *kernels, options.self, results);
         if (!code) return code;
@@ -146,18 +163,24 @@ int write_report(Failure failure, const ReproExportOptions& options) {
     const Result<BundleOptions> bundle = bundle_options(failure, options);
     if (!bundle) return fail(bundle.error());
     failure.seen.clear();
-    if (auto written = write_bundle(failure, *bundle, options.out); !written)
-        return fail(written.error());
+    const auto write = [&](const fs::path& folder) {
+        return write_bundle(failure, *bundle, folder);
+    };
     int code = kExitPassed;
     if (!options.no_check) {
         const TemporaryResults results;
-        const Result<int> checked = check_bundle(failure, options, results.path());
-        if (!checked) return fail(not_checked(checked.error()));
+        const fs::path trial = results.path() / "bundle";
+        if (auto written = write(trial); !written) return fail(written.error());
+        const Result<int> checked = check_bundle(failure, options, trial, results.path());
+        if (is_withheld(failure, options)) return fail(embargoed());
+        if (!checked) {
+            if (auto written = write(options.out); !written) return fail(written.error());
+            return fail(not_checked(checked.error()));
+        }
         code = *checked;
-        // Again, with what was seen.
-        if (auto written = write_bundle(failure, *bundle, options.out); !written)
-            return fail(written.error());
     }
+    // With what was seen.
+    if (auto written = write(options.out); !written) return fail(written.error());
     if (!bundle->splat_note.empty()) fmt::print("{}\n", bundle->splat_note);
     if (bundle->config.empty())
         fmt::print("There is no configuration of {} here; add it to the report.\n",
@@ -185,6 +208,7 @@ int give_out_checked(Failure failure, const ReproExportOptions& options) {
     const Result<int> checked =
         kernels ? check_form(failure, options.as, file, *kernels, options.self, results.path())
                 : Result<int>(kernels.error());
+    if (is_withheld(failure, options)) return fail(embargoed());
     if (checked) text = text_of(failure, options.as);
     if (const int code = give_out(options.out, *text, script); code != 0) return code;
     return checked ? *checked : fail(not_checked(checked.error()));
@@ -197,6 +221,7 @@ int repro_export_command(const ReproExportOptions& options) {
                                         ? failure_of_trace(options)
                                         : read_failure(options.what);
     if (!failure) return fail(failure.error());
+    if (is_withheld(*failure, options)) return fail(embargoed());
     if (options.as == "list") return give_out(options.out, to_text(failure->list), false);
     if (options.as == "c" || options.as == "script") return give_out_checked(*failure, options);
     return write_report(*failure, options);

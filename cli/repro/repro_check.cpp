@@ -13,6 +13,8 @@
 #include "harness/base/progress.hpp"
 #include "harness/report/report.hpp"
 #include "kernels/kernel.hpp"
+#include "scenarios/known_issues/embargo.hpp"
+#include "scenarios/known_issues/findings.hpp"
 
 namespace zcrxlab {
 
@@ -47,6 +49,19 @@ Result<void> try_script(const fs::path& file, const std::string& self, const fs:
         return Error{EIO, "The script did not come to a result:\n" + last_lines(ran->output, 10)};
     judge(*run, trial);
     return {};
+}
+
+// The console has what the log has not: how the guest died. A C file has a folder for each kernel.
+bool showed_an_embargoed_finding(const fs::path& results) {
+    std::error_code code;
+    for (fs::recursive_directory_iterator at(results, code), end; !code && at != end;
+         at.increment(code)) {
+        const std::string name = at->path().filename().string();
+        if ((name == "kernel.log" || name == "console.log") &&
+            tells_of_embargoed(findings(), text_of_file(at->path())))
+            return true;
+    }
+    return false;
 }
 
 void say(const std::string& form, const ReproTrial& trial) {
@@ -101,6 +116,7 @@ Result<int> check_form(Failure& failure, const std::string& form, const fs::path
                                        : try_script(file, self, results, trial);
         if (!tried) return tried.error();
         say(form, trial);
+        failure.embargoed = failure.embargoed || showed_an_embargoed_finding(results);
         failure.seen.push_back(
             {form, trial.kernel, std::string(name_of(trial.verdict)), trial.said});
         judged = judged || trial.verdict != ReproVerdict::kNotJudged;

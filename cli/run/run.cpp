@@ -26,6 +26,8 @@
 #include "harness/report/report.hpp"
 #include "lists/language/action_files.hpp"
 #include "results/bench/bench_table.hpp"
+#include "scenarios/known_issues/embargo.hpp"
+#include "scenarios/known_issues/findings.hpp"
 #include "vm/passthrough/taken_cards.hpp"
 #include "vm/programs.hpp"
 #include "vm/start/cache_damage.hpp"
@@ -197,7 +199,8 @@ std::vector<Error> write_results(const std::vector<std::unique_ptr<Guest>>& gues
                                  const RunSummary& run, ResultsFolder& out) {
     std::vector<Error> failures;
     // Before the logs, which may be large.
-    if (auto written = out.write_reports(run); !written) failures.push_back(written.error());
+    if (auto written = out.write_reports(fit_to_pass_on(findings(), run)); !written)
+        failures.push_back(written.error());
     for (const auto& guest : guests)
         if (auto written = guest->out.finish_logs(); !written) failures.push_back(written.error());
     return failures;

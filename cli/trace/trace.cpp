@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,8 @@
 #include "harness/base/fail.hpp"
 #include "results/timeline/render.hpp"
 #include "results/timeline/trace_files.hpp"
+#include "scenarios/known_issues/embargo.hpp"
+#include "scenarios/known_issues/findings.hpp"
 
 namespace zcrxlab {
 
@@ -32,6 +35,29 @@ std::string title_of(const std::optional<RunSummary>& results, const fs::path& w
     const std::string from = where.lexically_normal().string();
     if (!results) return from;
     return fmt::format("{} on {}, seed {}: {}", results->kernel, results->nic, results->seed, from);
+}
+
+// Takes out of `timelines` what a page may not show, and gives a result for each in its place.
+std::vector<TestResult> withhold(std::vector<Timeline>& timelines, const RunSummary* results) {
+    std::vector<TestResult> withheld;
+    std::erase_if(timelines, [&](const Timeline& timeline) {
+        TestResult result{.name = timeline.test, .reached = Reached::kStart};
+        if (results != nullptr)
+            if (const auto found =
+                    std::ranges::find(results->tests, timeline.test, &TestResult::name);
+                found != results->tests.end())
+                result = *found;
+        const bool tells =
+            is_embargoed(findings(), result) ||
+            std::ranges::any_of(timeline.items, [](const Item& item) {
+                return item.kind == ItemKind::kKernel && tells_of_embargoed(findings(), item.text);
+            });
+        if (!tells) return false;
+        result.message = embargo_notice();
+        withheld.push_back(std::move(result));
+        return true;
+    });
+    return withheld;
 }
 
 }  // namespace
@@ -69,7 +95,14 @@ int trace_command(const TraceOptions& options) {
                                 tests, options.file, options.test, options.file)});
 
     if (!options.html.empty()) {
-        const std::string page = to_page(timelines, title_of(results, options.file), untraced);
+        const std::vector<TestResult> withheld = withhold(timelines, results ? &*results : nullptr);
+        std::vector<const TestResult*> named = untraced;
+        for (const TestResult& result : withheld) named.push_back(&result);
+        if (timelines.empty())
+            return fail(Error{EPERM, embargo_notice() +
+                                         " A page is passed on; without --html the trace is shown "
+                                         "here."});
+        const std::string page = to_page(timelines, title_of(results, options.file), named);
         if (auto written = write_page(options.html, page); !written) return fail(written.error());
         fmt::print("{}{}page: {}\n", summary_of(timelines), text_of_untraced(untraced),
                    fs::absolute(options.html).lexically_normal().string());

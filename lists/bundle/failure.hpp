@@ -33,6 +33,8 @@ struct Failure {
     std::vector<std::string> bad, good;
     // What was seen of the forms in which it was given out.
     std::vector<Sighting> seen;
+    // What showed is an embargoed finding; its title says so. In no file.
+    bool embargoed = false;
 };
 
 // Names of the files in such a folder.

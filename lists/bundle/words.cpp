@@ -55,7 +55,9 @@ std::string shortened(std::string line) {
 
 }  // namespace
 
-std::string title_of(const Failure& failure) {
+namespace {
+
+std::string title_by_itself(const Failure& failure) {
     if (std::string title = title_of(failure.list); !title.empty()) return title;
     const std::string splat = failure.splat.substr(0, failure.splat.find_first_of("\r\n"));
     if (!splat.empty()) return shortened(without_processor(without_time(splat)));
@@ -66,6 +68,12 @@ std::string title_of(const Failure& failure) {
     if (failure.message.find("in time") != std::string::npos)
         return "data is not received, or a request does not end, in bounded time";
     return "zero-copy receive does not do what it promises";
+}
+
+}  // namespace
+
+std::string title_of(const Failure& failure) {
+    return (failure.embargoed ? "[embargoed] " : "") + title_by_itself(failure);
 }
 
 std::vector<std::string> seen_of(const Failure& failure, std::string_view form) {

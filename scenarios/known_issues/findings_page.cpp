@@ -49,9 +49,19 @@ published:
    and to security@kernel.org, in plain text.
 3. Attach what they need to see it for themselves: `vm/zcrxlab repro LIST --as bundle` makes a folder
    with a C program, the kernel's configuration, the messages of the kernel, and a mail for those whom
-   MAINTAINERS names. Send that mail to nobody else.
-4. In this tree, give the finding the field `embargoed`. It then stands on no page. Remove the field
-   when a fix is released.
+   MAINTAINERS names (`--security yes`: for security@kernel.org). Send that mail to nobody else.
+4. In this tree, give the finding the field `embargoed`. Remove the field when a fix is released.
+
+Until then all that is made to be passed on says that there is an embargoed finding, and no more:
+
+* these pages, and comments and names of files beside `scenarios/known_issues` and the scenario itself;
+* `results.tap`, `results.xml` and `results.json` of a run, and the matrix made of them;
+* the page of `vm/zcrxlab trace --html`, which names such a test and leaves its trace out;
+* `vm/zcrxlab repro`, which makes nothing of a list that shows it, be it a C file, a script or a bundle,
+  unless `--security yes` says that it is for those of step 2.
+
+The terminal, and the logs and traces of a run (`console.log`, `kernel.log`, `trace.jsonl`, `ended.jsonl`,
+`wire.pcap`), have all of it: whoever ran it has to see why it failed. They are passed on to nobody.
 )";
 
 constexpr auto kOpenTitles = std::to_array<std::string_view>(

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "scenarios/known_issues/embargo.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -37,7 +39,7 @@ std::string_view either(std::string_view own, std::string_view otherwise) {
 void withhold(KnownIssue& issue) {
     issue.id = "embargoed";
     issue.sentence = "somebody could do harm with it, so maintainers are told first";
-    issue.reference = "docs/findings.md, Embargoed";
+    issue.reference = kEmbargoReference;
     issue.versions = "this kernel or others";
     issue.embargoed = true;
 }
