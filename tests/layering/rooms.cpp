@@ -272,6 +272,10 @@ const std::vector<Room> kRooms = {
      {"harness/base", "harness/report", "tests/fakes"},
      {},
      "it sees zcrxlab from outside, as a person does"},
+    {"tests/acceptance",
+     {"harness/base", "kernels/packages"},
+     {},
+     "it sees the NIC through the drivers of others"},
     {"tests/fuzz", {}, {}, "it knows bytes, and nothing of what they are given to"},
     {"tests/layering", {}, {}, "it reads the tree as text"},
 };
