@@ -84,10 +84,12 @@ SCENARIO_TABLE(registration, offsets,
 SCENARIO(registration, refill_memory_of_the_kernel,
          "refill memory of the kernel carries buffers back to it",
          Terms(Needs{}).claims({"registration.kernel-region"})) {
-    ReceivePath rx(scene, {.ifq = {.rq_entries = 256, .rq_memory_of_kernel = true}});
-    rx.connect({.bytes = 2U << 20});
+    // More than the area holds: what is not carried back is missed.
+    ReceivePath rx(
+        scene, {.ifq = {.rq_entries = 512, .rq_memory_of_kernel = true, .area_size = 2U << 20}});
+    rx.connect({.bytes = 6U << 20});
     rx.receive_all();
-    EXPECT_EQ(rx.receiver().total_bytes(), 2U << 20);
+    EXPECT_EQ(rx.receiver().total_bytes(), 6U << 20);
 }
 
 SCENARIO(registration, dirty_region, "head and tail are 0 whatever the memory held before",

@@ -118,7 +118,11 @@ void SegmentSource::send(const Segment& segment) {
     sum = add_words(sum, &tcp, sizeof tcp);
     sum = add_words(sum, payload.data(), payload.size());
     tcp.th_sum = htons(static_cast<uint16_t>(~sum));
-    if (segment.bad_checksum) tcp.th_sum = static_cast<uint16_t>(tcp.th_sum ^ htons(0x5555));
+    // A byte that is wrong in the stream, too, should anybody take it.
+    if (segment.bad_checksum && !payload.empty())
+        payload.back() ^= std::byte{0x55};
+    else if (segment.bad_checksum)
+        tcp.th_sum = static_cast<uint16_t>(tcp.th_sum ^ htons(0x5555));
 
     std::vector<std::byte> packet(sizeof headers + payload.size());
     std::memcpy(packet.data(), &headers, sizeof headers);
