@@ -25,8 +25,8 @@ What does not hold on which kernel is in [findings.md](findings.md).
 A claim that cannot fail proves nothing. The last column names what a scenario that claims the promise was
 seen to fail with: a mistake put into the kernel ([kernel.md](kernel.md#mistakes-in-the-kernel)), one of the
 emulated NIC ([device.md](device.md#mistakes-of-the-device)), a negative control, or a
-[finding](findings.md) in a kernel as it was released. Where it is empty, nobody has tried, or nothing was
-noticed.
+[finding](findings.md) in a kernel as it was released. "Beyond reach" says why there is none that we can
+make. Where it is empty, nobody has tried, or nothing was noticed.
 )";
 
 constexpr auto kTitles = std::to_array<std::string_view>(
@@ -69,13 +69,28 @@ std::string claimants(std::span<const std::string> scenarios,
     return text;
 }
 
-// The mistake of the row, and the findings.
+// The mistake of the row, and the findings; or why there is none.
 std::string seen_red_by(const ContractRow& row, const SeenRed& seen_red) {
     std::string text = row.seen_red_by.empty() ? "" : as_code_cell(row.seen_red_by);
     const auto [first, last] = seen_red.equal_range(row.id);
     for (auto found = first; found != last; ++found)
         text += (text.empty() ? "" : ", ") + as_code_cell(found->second);
+    if (text.empty() && !row.beyond_reach.empty())
+        text = "beyond reach: " + as_cell(row.beyond_reach);
     return text;
+}
+
+// "Seen red: 3; beyond reach: 1; neither: 2."
+std::string sums(std::span<const ContractRow> rows, const SeenRed& seen_red) {
+    size_t red = 0, beyond = 0;
+    for (const ContractRow& row : rows) {
+        if (!row.seen_red_by.empty() || seen_red.contains(row.id))
+            ++red;
+        else if (!row.beyond_reach.empty())
+            ++beyond;
+    }
+    return "Seen red: " + std::to_string(red) + "; beyond reach: " + std::to_string(beyond) +
+           "; neither: " + std::to_string(rows.size() - red - beyond) + ".\n";
 }
 
 }  // namespace
@@ -83,12 +98,8 @@ std::string seen_red_by(const ContractRow& row, const SeenRed& seen_red) {
 std::string contract_page(std::span<const ContractRow> rows, const Coverage& coverage,
                           const SeenRed& seen_red, std::span<const std::string> unnamed) {
     std::string page(kOpening);
-    page +=
-        "\nThere are " + std::to_string(rows.size()) + " promises; scenarios claim " +
-        std::to_string(coverage.claimed) + " of them. Seen red: " +
-        std::to_string(std::ranges::count_if(
-            rows, [&](const ContractRow& row) { return !seen_red_by(row, seen_red).empty(); })) +
-        ".\n";
+    page += "\nThere are " + std::to_string(rows.size()) + " promises; scenarios claim " +
+            std::to_string(coverage.claimed) + " of them. " + sums(rows, seen_red);
     std::string_view chapter;
     for (const ContractRow& row : rows) {
         if (chapter_of(row.id) != chapter) {

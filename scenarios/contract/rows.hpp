@@ -16,9 +16,12 @@ struct ContractRow {
     std::string_view promise;  // without a full stop, without Markdown
     std::string_view source;   // file:symbol, or the man page
     // A mistake with which a scenario that claims it was seen to fail: a kernel's
-    // (tests/kernel_mutations), the emulated NIC's (tests/mutations), or a negative control. Empty
-    // where none was seen.
+    // (tests/kernel_mutations, tests/kernel_probes), the emulated NIC's (tests/mutations), or a
+    // negative control. Empty where none was seen.
     std::string_view seen_red_by = {};
+    // Why no mistake that we can make turns it red; without a full stop. Empty where one does, or
+    // where nobody has found out.
+    std::string_view beyond_reach = {};
 };
 
 // All rows, by chapter.

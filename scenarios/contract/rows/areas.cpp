@@ -11,6 +11,7 @@ std::span<const ContractRow> areas_rows() {
             .id = "areas.huge-pages",
             .promise = "an area of huge pages works",
             .source = "zcrx.c:io_import_umem",
+            .seen_red_by = "file-areas-refused",
         },
         {
             .id = "areas.above-4-gib",
@@ -21,16 +22,19 @@ std::span<const ContractRow> areas_rows() {
             .id = "areas.shared-memory",
             .promise = "an area of shared memory works",
             .source = "zcrx.c:io_import_umem",
+            .seen_red_by = "file-areas-refused",
         },
         {
             .id = "areas.unmapped-while-registered",
             .promise = "an area that is unmapped while registered harms nobody else",
             .source = "zcrx.c:io_import_umem",
+            .seen_red_by = "byte-twice",
         },
         {
             .id = "areas.dmabuf",
             .promise = "a dmabuf area works, or is refused cleanly",
             .source = "zcrx.c:io_import_dmabuf",
+            .seen_red_by = "other-errno-of-registration",
         },
         {
             .id = "areas.large-buffers",

@@ -11,21 +11,25 @@ std::span<const ContractRow> control_rows() {
             .id = "control.unknown-id",
             .promise = "an unknown zcrx_id is ENXIO",
             .source = "zcrx.c:io_zcrx_ctrl",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.unknown-operation",
             .promise = "an unknown operation is EOPNOTSUPP",
             .source = "zcrx.c:io_zcrx_ctrl",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.nr-args",
             .promise = "an argument count other than 0 is EINVAL",
             .source = "zcrx.c:io_zcrx_ctrl",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.payload-reserved",
             .promise = "reserved fields of an operation are EINVAL",
             .source = "zcrx.c:io_zcrx_ctrl",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.reserved",
@@ -36,6 +40,7 @@ std::span<const ContractRow> control_rows() {
             .id = "control.flush",
             .promise = "FLUSH_RQ takes up all entries of the refill ring",
             .source = "zcrx.c:zcrx_flush_rq",
+            .seen_red_by = "flush-does-nothing",
         },
         {
             .id = "control.flush-skips-invalid",
@@ -46,16 +51,19 @@ std::span<const ContractRow> control_rows() {
             .id = "control.export",
             .promise = "EXPORT returns a close-on-exec descriptor",
             .source = "zcrx.c:zcrx_export",
+            .seen_red_by = "not-close-on-exec",
         },
         {
             .id = "control.export-descriptor",
             .promise = "EXPORT by a process without a free descriptor is EMFILE",
             .source = "zcrx.c:zcrx_export",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.unwritable",
             .promise = "an operation or import whose answer cannot be written is EFAULT",
             .source = "zcrx.c:zcrx_export, import_zcrx, zcrx_ctrl_add_area",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.import",
@@ -77,11 +85,13 @@ std::span<const ContractRow> control_rows() {
             .id = "control.outlives-exporter",
             .promise = "data and recycling go on after the exporter's ring is gone",
             .source = "zcrx.c:io_put_zcrx_ifq",
+            .seen_red_by = "exporter-takes-buffers",
         },
         {
             .id = "control.arm-event",
             .promise = "ARM_EVENT of an event that has not fired is EINVAL",
             .source = "zcrx.c:zcrx_arm_event",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.add-area",
@@ -93,6 +103,7 @@ std::span<const ContractRow> control_rows() {
             .id = "control.add-area-refused",
             .promise = "ADD_AREA that mixes kinds or has a token is EINVAL",
             .source = "zcrx.c:zcrx_ctrl_add_area",
+            .seen_red_by = "other-errno-of-control",
         },
         {
             .id = "control.add-area-retry",
@@ -103,6 +114,7 @@ std::span<const ContractRow> control_rows() {
             .id = "control.query",
             .promise = "IORING_REGISTER_QUERY tells what there is",
             .source = "query.c",
+            .seen_red_by = "query-refused",
         },
     });
     return kRows;

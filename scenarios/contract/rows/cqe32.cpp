@@ -12,36 +12,43 @@ std::span<const ContractRow> cqe32_rows() {
             .promise = "a submission without MULTISHOT, or with other flags, addresses or an "
                        "unknown ifq, is EINVAL",
             .source = "zcrx.c:io_recvzc_prep",
+            .seen_red_by = "other-errno-of-submission",
         },
         {
             .id = "cqe32.submit-fd",
             .promise = "a bad descriptor is EBADF, something that is no socket ENOTSOCK",
             .source = "net.c:io_recvzc",
+            .seen_red_by = "other-errno-of-issue",
         },
         {
             .id = "cqe32.submit-protocol",
             .promise = "a socket that is not plain TCP is EPROTONOSUPPORT",
             .source = "zcrx.c:io_zcrx_tcp_recvmsg",
+            .seen_red_by = "other-errno-of-receiving",
         },
         {
             .id = "cqe32.submit-unconnected",
             .promise = "an unconnected or listening socket is ENOTCONN",
             .source = "tcp.c",
+            .seen_red_by = "other-errno-of-receiving",
         },
         {
             .id = "cqe32.submit-buffer-select",
             .promise = "buffer selection is EOPNOTSUPP",
             .source = "opdef.c",
+            .seen_red_by = "other-errno-of-submission",
         },
         {
             .id = "cqe32.skip-success-accepted",
             .promise = "IOSQE_CQE_SKIP_SUCCESS is accepted",
             .source = "zcrx.c:io_recvzc_prep",
+            .seen_red_by = "skip-success-refused",
         },
         {
             .id = "cqe32.data-flags",
             .promise = "a data CQE has a positive result and F_MORE",
             .source = "zcrx.c:io_zcrx_queue_cqe",
+            .seen_red_by = "no-result",
         },
         {
             .id = "cqe32.mixed-flag",
@@ -58,11 +65,13 @@ std::span<const ContractRow> cqe32_rows() {
             .promise =
                 "the offset names area, buffer and position of the bytes, and the padding is 0",
             .source = "zcrx.c:io_zcrx_queue_cqe",
+            .seen_red_by = "offset-off-by-one",
         },
         {
             .id = "cqe32.within-buffer",
             .promise = "a CQE never crosses a buffer",
             .source = "zcrx.c:io_zcrx_recv_frag",
+            .seen_red_by = "across-buffers",
         },
         {
             .id = "cqe32.stream-order",
@@ -74,11 +83,13 @@ std::span<const ContractRow> cqe32_rows() {
             .id = "cqe32.one-final",
             .promise = "each request ends with exactly one CQE without F_MORE",
             .source = "net.c:io_recvzc",
+            .seen_red_by = "end-is-not-told",
         },
         {
             .id = "cqe32.final-eof",
             .promise = "the end of the stream is a final CQE of 0",
             .source = "net.c:io_recvzc",
+            .seen_red_by = "end-is-not-told",
         },
         {
             .id = "cqe32.final-reset",
@@ -94,21 +105,25 @@ std::span<const ContractRow> cqe32_rows() {
             .id = "cqe32.final-foreign-fragment",
             .promise = "a fragment of another provider ends the request with -EFAULT",
             .source = "zcrx.c:io_zcrx_recv_frag",
+            .seen_red_by = "other-errno-of-receiving",
         },
         {
             .id = "cqe32.rearm",
             .promise = "after -ENOSPC or -ENOMEM arming again goes on at the next byte",
             .source = "net.c:io_recvzc",
+            .seen_red_by = "stopped-loses-rest",
         },
         {
             .id = "cqe32.limit",
             .promise = "a request with a length never gets more, and ends at it",
             .source = "zcrx.c:io_zcrx_recv",
+            .seen_red_by = "limit-too-large",
         },
         {
             .id = "cqe32.cancel",
             .promise = "a cancelled request ends with one final CQE",
             .source = "io_uring.c",
+            .seen_red_by = "cancels-nothing",
         },
         {
             .id = "cqe32.full-cq-then-silence",
@@ -125,6 +140,7 @@ std::span<const ContractRow> cqe32_rows() {
             .id = "cqe32.two-requests",
             .promise = "two requests on one socket never both get a byte",
             .source = "net.c:io_recvzc",
+            .seen_red_by = "byte-twice",
         },
     });
     return kRows;

@@ -11,6 +11,7 @@ std::span<const ContractRow> exhaustion_rows() {
             .id = "exhaustion.enomem",
             .promise = "copying without a buffer ends the request with -ENOMEM and loses no byte",
             .source = "zcrx.c:io_zcrx_copy_chunk",
+            .seen_red_by = "other-errno-of-receiving",
         },
         {
             .id = "exhaustion.throttled",
@@ -27,6 +28,7 @@ std::span<const ContractRow> exhaustion_rows() {
             .id = "exhaustion.small-area",
             .promise = "an area smaller than the receive ring works",
             .source = "zcrx.c:io_pp_zc_alloc_netmems",
+            .seen_red_by = "empty-for-ever",
         },
         {
             .id = "exhaustion.alloc-fail-event",

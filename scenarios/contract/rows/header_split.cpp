@@ -25,11 +25,13 @@ std::span<const ContractRow> header_split_rows() {
             .promise =
                 "headers longer than the NIC has room for stop their connection and nothing else",
             .source = "google/gve/gve_rx_dqo.c:gve_rx_dqo",
+            .seen_red_by = "header-in-payload",
         },
         {
             .id = "header_split.failed",
             .promise = "a packet whose headers the kernel cannot read is dropped, never misread",
             .source = "skbuff.c:__pskb_pull_tail",
+            .seen_red_by = "header-in-payload",
         },
         {
             .id = "header_split.jumbo",

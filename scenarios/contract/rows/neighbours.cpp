@@ -36,12 +36,14 @@ std::span<const ContractRow> neighbours_rows() {
             .id = "neighbours.lease-receives",
             .promise = "a queue that a container has by a lease receives without a copy",
             .source = "netdev_rx_queue.c:netif_mp_open_rxq",
+            .seen_red_by = "wrong-queue",
         },
         {
             .id = "neighbours.lease-excludes",
             .promise = "a queue that is lent cannot be lent again, nor taken by its owner, until "
                        "it is given back",
             .source = "netdev-genl.c:netdev_nl_queue_create_doit",
+            .seen_red_by = "lease-refusals-are-eio",
         },
         {
             .id = "neighbours.lease-removed",

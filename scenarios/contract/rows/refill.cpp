@@ -11,6 +11,7 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.wrap",
             .promise = "the refill ring works on over its end",
             .source = "zcrx.c:io_zcrx_ring_refill",
+            .seen_red_by = "refill-forgets",
         },
         {
             .id = "refill.index-wrap",
@@ -50,16 +51,19 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.offset-anywhere",
             .promise = "an offset anywhere inside the buffer names the buffer",
             .source = "zcrx.c:io_parse_rqe",
+            .seen_red_by = "refill-forgets",
         },
         {
             .id = "refill.length-ignored",
             .promise = "the length of an entry does not matter",
             .source = "zcrx.c:io_parse_rqe",
+            .seen_red_by = "refill-forgets",
         },
         {
             .id = "refill.one-reference",
             .promise = "an entry gives back one reference; a buffer of several CQEs needs as many",
             .source = "zcrx.c:io_zcrx_put_niov_uref",
+            .seen_red_by = "entry-returns-two",
         },
         {
             .id = "refill.one-too-many",
@@ -70,6 +74,7 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.after-hold",
             .promise = "a buffer may be held for any time",
             .source = "iou-zcrx.rst",
+            .seen_red_by = "buffer-twice",
         },
         {
             .id = "refill.head-published",

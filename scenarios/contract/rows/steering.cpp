@@ -24,11 +24,13 @@ std::span<const ContractRow> steering_rows() {
             .id = "steering.rss-off-queue",
             .promise = "RSS kept off the queue keeps all other traffic off it",
             .source = "iou-zcrx.rst",
+            .seen_red_by = "wrong-queue",
         },
         {
             .id = "steering.rule-removed",
             .promise = "a rule that goes in mid-stream costs no byte",
             .source = "zcrx.c:io_zcrx_recv_frag",
+            .seen_red_by = "byte-twice",
         },
         {
             .id = "steering.foreign-tcp",
@@ -40,17 +42,20 @@ std::span<const ContractRow> steering_rows() {
             .id = "steering.foreign-packets",
             .promise = "UDP and ICMP on the queue disturb nothing",
             .source = "core/dev.c",
+            .seen_red_by = "datagram-disturbs",
         },
         {
             .id = "steering.vlan",
             .promise =
                 "TCP in a VLAN costs no byte, whether its rule brings it to the queue or not",
             .source = "8021q/vlan_core.c:vlan_do_receive",
+            .seen_red_by = "byte-twice",
         },
         {
             .id = "steering.split-locked",
             .promise = "header split cannot be turned off while the queue is bound",
             .source = "ethtool/rings.c:ethnl_set_rings",
+            .seen_red_by = "bound-queues-overlooked",
         },
         {
             .id = "steering.xdp-locked",

@@ -12,11 +12,13 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.close",
             .promise = "closing the ring frees the queue within 5 s",
             .source = "zcrx.c:io_terminate_zcrx",
+            .seen_red_by = "queue-is-kept",
         },
         {
             .id = "teardown.kill",
             .promise = "a killed process frees the queue within 5 s",
             .source = "zcrx.c:io_terminate_zcrx",
+            .seen_red_by = "queue-is-kept",
         },
         {
             .id = "teardown.held-buffers",
@@ -28,11 +30,13 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.socket-buffers",
             .promise = "data in a socket does not keep the queue",
             .source = "zcrx.c:io_shutdown_zcrx_ifqs",
+            .seen_red_by = "queue-is-kept",
         },
         {
             .id = "teardown.again",
             .promise = "the queue can be registered again at once",
             .source = "zcrx.c:io_terminate_zcrx",
+            .seen_red_by = "queue-is-kept",
         },
         {
             .id = "teardown.unacked-send",
@@ -43,6 +47,7 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.fork",
             .promise = "a child that inherited nothing of the ring does not keep the queue",
             .source = "io_uring.c",
+            .seen_red_by = "queue-is-kept",
         },
         {
             .id = "teardown.link",
@@ -59,6 +64,7 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.device-reset",
             .promise = "a device reset while bound costs no byte and no buffer",
             .source = "google/gve/gve_main.c:gve_reset",
+            .seen_red_by = "released-and-lost",
         },
         {
             .id = "teardown.reset-keeps-rules",
@@ -85,6 +91,7 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.accounting",
             .promise = "pins and locked memory return to where they were",
             .source = "zcrx.c:io_zcrx_free_area",
+            .seen_red_by = "memory-stays-charged",
         },
     });
     return kRows;

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "scenarios/contract/coverage.hpp"
@@ -50,19 +52,65 @@ TEST(Contract, EachKindOfProblemIsReported) {
         std::vector<std::string>{"not_yet_claimed.cpp lists c, and the contract has no such row."});
 }
 
-// What a row was seen red by can be tried again.
+// "NAME SCENARIOS ..." of each line that is no comment; several scenarios are joined by colons.
+std::map<std::string, std::string> mistakes_in(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::map<std::string, std::string> mistakes;
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::string name, scenarios;
+        if (!line.starts_with('#') && words >> name >> scenarios) mistakes[name] = scenarios;
+    }
+    return mistakes;
+}
+
+nlohmann::json output_of(const char* command) {
+    FILE* program = popen(command, "r");
+    if (program == nullptr) return {};
+    std::string text;
+    char part[4096];
+    while (const size_t length = fread(part, 1, sizeof(part), program)) text.append(part, length);
+    EXPECT_EQ(pclose(program), 0);
+    return nlohmann::json::parse(text);
+}
+
+// The scenarios that claim each row.
+std::map<std::string, std::set<std::string>> claimants() {
+    std::map<std::string, std::set<std::string>> found;
+    const nlohmann::json list = output_of(ZCRX_SCENARIOS " --list --json");
+    for (const nlohmann::json& chapter : list["chapters"])
+        for (const nlohmann::json& test : chapter["tests"])
+            if (test.contains("claims"))
+                for (const nlohmann::json& row : test["claims"]) found[row].insert(test["name"]);
+    return found;
+}
+
+bool shows_it(const std::string& scenarios, const std::set<std::string>& claiming) {
+    std::istringstream words(scenarios);
+    for (std::string name; std::getline(words, name, ':');)
+        if (claiming.contains(name)) return true;
+    return false;
+}
+
+// What a row was seen red by can be tried again, and shows it in a scenario that claims the row.
 TEST(Contract, MistakesThatTurnedRowsRedAreThere) {
     const std::filesystem::path tests = std::filesystem::path(ZCRXLAB_TREE) / "tests";
-    std::ifstream file(tests / "mutations");
-    std::set<std::string> of_device;
-    for (std::string line; std::getline(file, line);)
-        if (!line.starts_with('#')) of_device.insert(line.substr(0, line.find(' ')));
+    const auto of_device = mistakes_in(tests / "mutations");
+    const auto of_kernel = mistakes_in(tests / "kernel_probes/mistakes");
     EXPECT_GT(of_device.size(), 5U);
+    EXPECT_GT(of_kernel.size(), 5U);
+    const auto claiming = claimants();
     size_t seen = 0;
     for (const ContractRow& row : contract_rows()) {
+        EXPECT_TRUE(row.seen_red_by.empty() || row.beyond_reach.empty()) << row.id;
         if (row.seen_red_by.empty()) continue;
         ++seen;
         const std::string mistake(row.seen_red_by);
+        if (const auto probe = of_kernel.find(mistake); probe != of_kernel.end()) {
+            EXPECT_TRUE(shows_it(probe->second, claiming.at(std::string(row.id))))
+                << "no scenario that " << mistake << " reddens claims " << row.id;
+            continue;
+        }
         EXPECT_TRUE(std::filesystem::exists(tests / "kernel_mutations" / (mistake + ".patch")) ||
                     of_device.contains(mistake) || mistake.starts_with("control_invariants."))
             << row.id << " was seen red by " << mistake << ", and there is no such mistake";
@@ -71,13 +119,7 @@ TEST(Contract, MistakesThatTurnedRowsRedAreThere) {
 }
 
 TEST(Contract, TheScenariosFitTheContract) {
-    FILE* program = popen(ZCRX_SCENARIOS " --contract --json", "r");
-    ASSERT_NE(program, nullptr);
-    std::string text;
-    char part[4096];
-    while (const size_t length = fread(part, 1, sizeof(part), program)) text.append(part, length);
-    EXPECT_EQ(pclose(program), 0);
-    const nlohmann::json json = nlohmann::json::parse(text);
+    const nlohmann::json json = output_of(ZCRX_SCENARIOS " --contract --json");
     EXPECT_EQ(json["rows"], contract_rows().size());
     EXPECT_GT(json["claimed"], 0);
     for (const nlohmann::json& problem : json["problems"])

@@ -42,7 +42,7 @@ TEST(Markdown, ATableHasAHeadAndRows) {
 
 constexpr auto kPromises = std::to_array<ContractRow>({
     {.id = "a.one", .promise = "one | 1", .source = "x.c:f", .seen_red_by = "off-by-one"},
-    {.id = "a.two", .promise = "two", .source = "x.c"},
+    {.id = "a.two", .promise = "two", .source = "x.c", .beyond_reach = "1 | 2"},
     {.id = "b.three", .promise = "three", .source = "y.c"},
 });
 
@@ -53,13 +53,16 @@ TEST(ContractPage, HasATableForEachChapter) {
                                        {"s.lone/x", "b.three"}};
     const Coverage coverage = coverage_of(kPromises, claims, {});
     const std::string page = contract_page(kPromises, coverage, {}, {});
-    EXPECT_NE(page.find("There are 3 promises; scenarios claim 2 of them. Seen red: 1."), page.npos)
+    EXPECT_NE(page.find("There are 3 promises; scenarios claim 2 of them. Seen red: 1; beyond "
+                        "reach: 1; neither: 1.\n"),
+              page.npos)
         << page;
     EXPECT_NE(page.find("\n## a\n\n| identifier |"), page.npos);
     EXPECT_NE(
         page.find("| `a.one` | one \\| 1 | `x.c:f` | `s.one`, `s.table/*` (2) | `off-by-one` |\n"),
         page.npos);
-    EXPECT_NE(page.find("| `a.two` | two | `x.c` |  |  |\n\n## b\n"), page.npos);
+    EXPECT_NE(page.find("| `a.two` | two | `x.c` |  | beyond reach: 1 \\| 2 |\n\n## b\n"),
+              page.npos);
     EXPECT_NE(page.find("| `b.three` | three | `y.c` | `s.lone/x` |  |\n"), page.npos);
 }
 
@@ -97,10 +100,10 @@ TEST(ContractPage, ARowIsSeenRedByAFindingThatAScenarioOfItsOwnShows) {
     secret.embargoed = true;
     const std::string page = contract_page(
         kPromises, coverage, rows_seen_red(std::to_array<Finding>({shown, secret}), coverage), {});
-    EXPECT_NE(page.find("Seen red: 2."), page.npos) << page;
+    EXPECT_NE(page.find("Seen red: 2; beyond reach: 1; neither: 0.\n"), page.npos) << page;
     EXPECT_NE(page.find("| `s.one` | `off-by-one`, `shown` |\n"), page.npos) << page;
     EXPECT_NE(page.find("| `s.table/x` | `shown` |\n"), page.npos) << page;
-    EXPECT_NE(page.find("| `s.two` |  |\n"), page.npos) << page;
+    EXPECT_NE(page.find("| `s.two` | beyond reach: 1 \\| 2 |\n"), page.npos) << page;
     EXPECT_EQ(page.find("secret"), page.npos);
 }
 
