@@ -7,9 +7,9 @@
 namespace zcrxlab {
 
 void add_source_options(CLI::App& app, SourceOptions& options) {
-    app.add_option("what", options.what, "kernel: an archive; headers, liburing: folders")
-        ->check(one_of({"kernel", "headers", "liburing"}))
-        ->type_name("kernel|headers|liburing")
+    app.add_option("what", options.what, "kernel: an archive; headers, liburing, tools: folders")
+        ->check(one_of({"kernel", "headers", "liburing", "tools"}))
+        ->type_name("kernel|headers|liburing|tools")
         ->required();
     app.add_option("version", options.version,
                    "Of what: for kernel a series (\"7.2\"), for headers a kernel as run --kernel "
