@@ -1,0 +1,86 @@
+#include "results/acceptance/expected.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace zcrxlab {
+namespace {
+
+constexpr const char* kList =
+    "# a list\n"
+    "net/a.py a.one ok\n"
+    "\n"
+    "net/a.py a.two not-ok driver \"Check failed 1\" It has no pause.\n"
+    "net/a.py a.three skip device \"not supported\" Our device has none.\n"
+    "net/b.py b.four left-out kernel It takes the guest down.\n";
+
+std::vector<ScriptResults> as_expected() {
+    return {{"net/a.py",
+             {{"a.one", TapOutcome::kOk, ""},
+              {"a.two", TapOutcome::kNotOk, "Check failed 1 != 2"},
+              {"a.three", TapOutcome::kSkip, "pause not supported"}}}};
+}
+
+// All sentences about `found`, one a line.
+std::string said_of(const std::vector<ScriptResults>& found) {
+    const auto expected = read_expected(kList);
+    if (!expected) return expected.error().sentence;
+    std::string text;
+    for (const std::string& sentence : differences(*expected, found)) text += sentence + "\n";
+    return text;
+}
+
+TEST(ExpectedTests, WhatIsAsExpectedIsNotMentioned) {
+    EXPECT_EQ(said_of(as_expected()), "");
+}
+
+TEST(ExpectedTests, AnotherOutcomeIsTold) {
+    auto found = as_expected();
+    found[0].results[0] = {"a.one", TapOutcome::kNotOk, "Check failed 7"};
+    EXPECT_EQ(said_of(found), "net/a.py a.one should be ok, and is not-ok: Check failed 7.\n");
+    found = as_expected();
+    found[0].results[1].outcome = TapOutcome::kOk;
+    EXPECT_NE(said_of(found).find("a.two should be not-ok, and is ok"), std::string::npos)
+        << "what is mended is told, too";
+}
+
+TEST(ExpectedTests, AnotherFailureIsNotTheExpectedOne) {
+    auto found = as_expected();
+    found[0].results[1].said = "KeyError";
+    EXPECT_EQ(said_of(found),
+              "net/a.py a.two is not-ok as expected, but does not say \"Check failed 1\": "
+              "KeyError.\n");
+    found = as_expected();
+    found[0].results[2].said = "no such command";
+    EXPECT_NE(said_of(found).find("does not say \"not supported\""), std::string::npos);
+}
+
+TEST(ExpectedTests, MoreAndFewerAreTold) {
+    auto found = as_expected();
+    found[0].results.pop_back();
+    EXPECT_EQ(said_of(found), "net/a.py a.three has no result.\n");
+    found = as_expected();
+    found[0].results.push_back({"a.new", TapOutcome::kOk, ""});
+    EXPECT_EQ(said_of(found), "net/a.py a.new is expected by nobody, and is ok.\n");
+    found = as_expected();
+    found.push_back({"net/b.py", {{"b.four", TapOutcome::kOk, ""}}});
+    EXPECT_EQ(said_of(found), "net/b.py b.four was to be left out, and has run.\n");
+    EXPECT_NE(said_of({}).find("a.one has no result"), std::string::npos);
+}
+
+TEST(ExpectedTests, ALineThatIsNoneIsNamed) {
+    for (const char* line :
+         {"net/a.py", "net/a.py a.one", "net/a.py a.one fine", "net/a.py a.one ok but",
+          "net/a.py a.one skip", "net/a.py a.one skip nobody \"x\" why",
+          "net/a.py a.one not-ok driver why", "net/a.py a.one not-ok driver \"\" why",
+          "net/a.py a.one not-ok driver \"x\"", "net/a.py a.one left-out kernel"}) {
+        const auto read = read_expected(std::string("net/a.py a.zero ok\n") + line);
+        ASSERT_FALSE(read) << line;
+        EXPECT_NE(read.error().sentence.find("Line 2 "), std::string::npos) << line;
+    }
+    EXPECT_FALSE(read_expected("a b ok\na b ok\n")) << "twice";
+}
+
+}  // namespace
+}  // namespace zcrxlab
