@@ -9,8 +9,8 @@ namespace zcrxlab {
 
 void add_lab_options(CLI::App& app, LabOptions& options) {
     const char* ports = "THE PORTS";
-    // Whether it is there is looked at later: another run may have put it into a namespace, and that
-    // is what has to be said then.
+    // Whether it is there is looked at later: another run may have put it into a namespace, and
+    // that is what has to be said then.
     app.add_option("--nic", options.nic, "The port under test")
         ->check(any_text())
         ->type_name("IFNAME")
