@@ -7,12 +7,14 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 
 #include "cli/coverage/coverage.hpp"
 #include "cli/coverage/laboratory.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/file.hpp"
+#include "harness/trace/record.hpp"
 #include "kernels/mutations/switched.hpp"
 
 namespace zcrxlab {
@@ -30,6 +32,10 @@ std::string parameter_of(const std::string& path) {
     std::ranges::replace_if(
         name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
     return name;
+}
+
+uint32_t checksum_of(std::string_view text) {
+    return crc32(std::as_bytes(std::span(text.data(), text.size())));
 }
 
 // The lines of the source called `name` that a compiler complains about, or that it names as the
@@ -143,6 +149,9 @@ class Generation {
 
     Result<void> run() {
         if (auto read = read_sources(); !read) return read;
+        auto before = laboratory_.found_before(attempts_.terms);
+        if (!before) return before.error();
+        for (Attempt& attempt : *before) before_.emplace(attempt.name, std::move(attempt));
         if (auto built = laboratory_.build("the kernel as it is"); !built) return built;
         const auto as_it_is = laboratory_.keep_kernel("unpatched");
         if (!as_it_is) return as_it_is.error();
@@ -164,7 +173,7 @@ class Generation {
         return {};
     }
 
-    const std::vector<Attempt>& attempts() const { return attempts_; }
+    const std::vector<Attempt>& attempts() const { return attempts_.all; }
 
   private:
     Result<void> read_sources() {
@@ -176,10 +185,13 @@ class Generation {
                 return Error{EINVAL, path + " has no function in which a mistake could be made."};
             if (options_.sample != 0)
                 mutants = sample_of(std::move(mutants), options_.sample, options_.run.vm.seed);
+            attempts_.terms += fmt::format("{} {:08x}, ", path, checksum_of(*text));
             for (const Mutant& mutant : mutants)
                 if (auto kept = keep_patch(mutant, *text, path); !kept) return kept;
             sources_.emplace_back(laboratory_, path, std::move(*text), std::move(mutants));
         }
+        attempts_.terms +=
+            fmt::format("scenarios \"{}\" on {}", options_.run.filter, options_.run.vm.nic);
         return {};
     }
 
@@ -196,6 +208,11 @@ class Generation {
                          const fs::path& as_it_is) {
         Attempt attempt;
         attempt.name = source.mutants()[i].name;
+        if (const auto found = before_.find(attempt.name); found != before_.end()) {
+            remember(source, i, found->second);
+            attempts_.all.push_back(found->second);
+            return {};
+        }
         attempt.title = source.title(i);
         attempt.set_aside = source.set_aside(i);
         if (attempt.set_aside.empty()) {
@@ -207,9 +224,8 @@ class Generation {
         }
         fmt::print("{}", line_of(attempt));
         std::fflush(stdout);
-        attempts_.push_back(std::move(attempt));
-        return write_whole(laboratory_.out() / "mutations.json",
-                           json_of(attempts_, options_.run.filter));
+        attempts_.all.push_back(std::move(attempt));
+        return laboratory_.keep(attempts_);
     }
 
     Result<void> build_and_judge(Attempt& attempt, MutatedSource& source, size_t i,
@@ -223,21 +239,28 @@ class Generation {
 
     Result<void> judge(Attempt& attempt, const MutatedSource& source, size_t i, const Subject& with,
                        const Subject& without) {
-        std::vector<std::string>& first = noticed_[source.mutants()[i].function];
+        const std::vector<std::string>& first = noticed_[source.mutants()[i].function];
         if (auto judged = laboratory_.judge(attempt, with, without, first); !judged) return judged;
+        remember(source, i, attempt);
+        return {};
+    }
+
+    // Who noticed it is asked first about mistakes of the same function.
+    void remember(const MutatedSource& source, size_t i, const Attempt& attempt) {
         const std::string& test = attempt.verdict.test;
-        if (test.empty()) return {};
+        if (test.empty()) return;
+        std::vector<std::string>& first = noticed_[source.mutants()[i].function];
         std::erase(first, test);
         first.insert(first.begin(), test);
         if (first.size() > kAskedFirst) first.pop_back();
-        return {};
     }
 
     const CoverageOptions& options_;
     Laboratory& laboratory_;
     std::vector<MutatedSource> sources_;
     std::map<std::string, std::vector<std::string>> noticed_;  // function, to scenarios
-    std::vector<Attempt> attempts_;
+    std::map<std::string, Attempt> before_;  // found by an earlier call, by their names
+    Attempts attempts_;
     Progress progress_ = progress_for_people();
 };
 

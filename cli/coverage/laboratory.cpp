@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
+constexpr const char* kFound = "mutations.json";
+constexpr size_t kFoundLimit = size_t{64} << 20;
 constexpr size_t kResultsLimit = size_t{256} << 20;
 // A run on a changed kernel may take this many times as long as one on the kernel as it is.
 constexpr double kPatience = 3;
@@ -98,6 +100,24 @@ Result<fs::path> Laboratory::keep_kernel(const std::string& name) const {
     fs::copy_file(image_of(plan_), kept, fs::copy_options::overwrite_existing, code);
     if (code) return error_from_errno("copy " + image_of(plan_).string(), code.value());
     return kept;
+}
+
+Result<std::vector<Attempt>> Laboratory::found_before(const std::string& terms) const {
+    std::error_code code;
+    if (!fs::exists(out_ / kFound, code)) return std::vector<Attempt>();
+    const auto text = read_file(out_ / kFound, kFoundLimit);
+    if (!text) return text.error();
+    auto attempts = attempts_from_json(*text);
+    if (!attempts || attempts->terms != terms)
+        return Error{EEXIST, fmt::format("{} is about other mistakes; type: --out ANOTHER",
+                                         (out_ / kFound).string())};
+    // What could not be tried then may be possible now.
+    std::erase_if(attempts->all, [](const Attempt& one) { return !one.problem.empty(); });
+    return std::move(attempts->all);
+}
+
+Result<void> Laboratory::keep(const Attempts& attempts) const {
+    return write_whole(out_ / kFound, to_json(attempts));
 }
 
 Result<void> Laboratory::run_reference(const Subject& subject) {
@@ -206,6 +226,13 @@ std::string Laboratory::vm_count(const std::string& filter) const {
     for (const auto& [name, value] : reference_.properties)
         if (name == "vms") return value;
     return {};
+}
+
+int say_score(const std::vector<Attempt>& attempts, const fs::path& out) {
+    const MutationScore score = score_of(attempts);
+    fmt::print("{}; results: {}\n", to_text(score), out.string());
+    if (score.not_tried > 0) return kExitUsage;
+    return score.noticed == score.tried ? kExitPassed : kExitFailed;
 }
 
 }  // namespace zcrxlab

@@ -12,7 +12,7 @@
 #include "harness/report/report.hpp"
 #include "kernels/build/kernel_build.hpp"
 #include "kernels/build/linked_tree.hpp"
-#include "results/coverage/verdict_on_patch.hpp"
+#include "results/coverage/attempts.hpp"
 
 namespace zcrxlab {
 
@@ -21,22 +21,6 @@ struct Subject {
     std::filesystem::path kernel;
     std::vector<std::string> options;
 };
-
-// What was found about one mistake.
-struct Attempt {
-    std::string name, title;
-    std::string problem;    // why it could not be tried; empty if it was
-    std::string set_aside;  // why nobody has to notice it; empty if somebody has
-    PatchVerdict verdict;
-    std::vector<std::string> only_once;  // failed, and runs of them alone did not prove it
-    FailureRate alone;                   // of the scenario that noticed it
-    double build_seconds = 0, run_seconds = 0;
-};
-
-// For people: a line or two, with a newline.
-std::string line_of(const Attempt& attempt);
-// All of them as JSON, with what was asked for.
-std::string json_of(const std::vector<Attempt>& attempts, const std::string& filter);
 
 // Says how many were noticed, and where the results are; the exit code: 0 all were noticed, 1 some
 // were not, 64 some could not be tried.
@@ -59,6 +43,11 @@ class Laboratory {
     Result<std::string> object(const std::string& source) const;
     // A copy of the kernel that was built last, which later builds leave alone.
     Result<std::filesystem::path> keep_kernel(const std::string& name) const;
+
+    // What was found before under the same terms; EEXIST if there are others.
+    Result<std::vector<Attempt>> found_before(const std::string& terms) const;
+    // Keeps what was found so far, should the rest be broken off.
+    Result<void> keep(const Attempts& attempts) const;
 
     // The run that others are compared with. An Error if it did not end well.
     Result<void> run_reference(const Subject& subject);

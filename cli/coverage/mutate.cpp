@@ -75,20 +75,17 @@ int mutate_command(const CoverageOptions& options) {
     if (auto ran = laboratory->run_reference(unpatched); !ran) return failed(ran.error());
     fmt::print("without a patch: {}", to_text(laboratory->reference()));
 
-    std::vector<Attempt> attempts;
+    Attempts attempts{options.run.filter, {}};
     for (const SourcePatch& patch : *patches) {
         auto attempt = try_patch(*laboratory, patch, unpatched);
         if (!attempt) return failed(attempt.error());
         fmt::print("{}", line_of(*attempt));
         std::fflush(stdout);
-        attempts.push_back(std::move(*attempt));
-        // As far as it got, should it be broken off.
-        if (auto written = write_whole(laboratory->out() / "mutations.json",
-                                       json_of(attempts, options.run.filter));
-            !written)
-            return fail(written.error());
+        attempts.all.push_back(std::move(*attempt));
+        if (auto kept_them = laboratory->keep(attempts); !kept_them)
+            return failed(kept_them.error());
     }
-    return say_score(attempts, laboratory->out());
+    return say_score(attempts.all, laboratory->out());
 }
 
 }  // namespace zcrxlab

@@ -6,11 +6,13 @@
 // reaches 35 % of results/coverage/page.cpp
 // reaches 55 % of results/coverage/text.cpp
 // reaches 40 % of results/coverage/reasons.cpp
+// reaches 60 % of results/coverage/attempts.cpp
 // reaches kernels/coverage/coverage.cpp: if (branches[i].is_object()) line.branches[i] += number
 #include <cstdint>
 
 #include "kernels/c_source/functions.hpp"
 #include "kernels/coverage/profile.hpp"
+#include "results/coverage/attempts.hpp"
 #include "results/coverage/report.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -18,6 +20,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     static_cast<void>(parse_profile(text));
     static_cast<void>(functions_of(text));
+    if (const auto attempts = attempts_from_json(text)) {
+        static_cast<void>(to_text(score_of(attempts->all)));
+        for (const Attempt& attempt : attempts->all) static_cast<void>(line_of(attempt));
+        if (to_json(*attempts_from_json(to_json(*attempts))) != to_json(*attempts))
+            __builtin_trap();
+    }
     static_cast<void>(parse_scope(text));
     static_cast<void>(parse_reasons(text));
     Coverage coverage;

@@ -1,0 +1,47 @@
+// What was found about mistakes that were made in a kernel on purpose, and how many were noticed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/result.hpp"
+#include "results/coverage/verdict_on_patch.hpp"
+
+namespace zcrxlab {
+
+// One mistake.
+struct Attempt {
+    std::string name = {}, title = {};
+    std::string problem = {};    // why it could not be tried; empty if it was
+    std::string set_aside = {};  // why nobody has to notice it; empty if somebody has
+    PatchVerdict verdict = {};
+    std::vector<std::string> only_once = {};  // failed, and runs of them alone did not prove it
+    FailureRate alone = {};                   // of the scenario that noticed it
+    double build_seconds = 0, run_seconds = 0;
+};
+
+// For people: a line or two, with a newline.
+std::string line_of(const Attempt& attempt);
+
+struct Attempts {
+    // What was asked for: the sources, the scenarios. Attempts of other terms say nothing here.
+    std::string terms;
+    std::vector<Attempt> all;
+};
+
+std::string to_json(const Attempts& attempts);
+// EINVAL if it is none of ours.
+Result<Attempts> attempts_from_json(std::string_view text);
+
+struct MutationScore {
+    size_t tried = 0, noticed = 0;  // noticed of tried
+    size_t at_times = 0;            // of those that were not noticed, failed once
+    size_t set_aside = 0, not_tried = 0;
+};
+MutationScore score_of(const std::vector<Attempt>& attempts);
+// "12 of 14 noticed, 1 more at times; 3 set aside"
+std::string to_text(const MutationScore& score);
+
+}  // namespace zcrxlab

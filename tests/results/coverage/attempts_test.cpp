@@ -1,0 +1,58 @@
+// Attempts: the score, and that nothing is lost on the way through a file.
+#include "results/coverage/attempts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zcrxlab {
+namespace {
+
+Attempt noticed() {
+    Attempt attempt{.name = "a-1-logic", .title = "a becomes b"};
+    attempt.verdict = {true, "cqe32.fields", "I1", "It stopped.", true};
+    attempt.only_once = {"tcp.fin"};
+    attempt.alone = {1, 2};
+    attempt.build_seconds = 1.5;
+    attempt.run_seconds = 2.5;
+    return attempt;
+}
+
+TEST(Attempts, NothingIsLostInAFile) {
+    const Attempts attempts{"zcrx.c",
+                            {noticed(), {.name = "b", .set_aside = "It does not compile."}}};
+    const auto back = attempts_from_json(to_json(attempts));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(to_json(*back), to_json(attempts));
+    EXPECT_EQ(back->all[0].verdict.said, "It stopped.");
+    EXPECT_EQ(back->all[0].alone.runs, 2U);
+    EXPECT_TRUE(back->all[0].verdict.guest_ended);
+}
+
+TEST(Attempts, WhatIsNoneOfOursIsRefused) {
+    EXPECT_FALSE(attempts_from_json("[]"));
+    EXPECT_FALSE(attempts_from_json("{}"));
+    EXPECT_FALSE(attempts_from_json("{\"terms\": 1}"));
+    const auto odd = attempts_from_json(R"({"terms": "x", "mistakes": [1, {"name": 2}]})");
+    ASSERT_TRUE(odd);
+    ASSERT_EQ(odd->all.size(), 1U);
+    EXPECT_EQ(odd->all[0].name, "");
+}
+
+TEST(Attempts, OnlyWhatWasTriedCounts) {
+    const std::vector<Attempt> all{noticed(),
+                                   {.name = "missed"},
+                                   {.name = "once", .only_once = {"tcp.fin"}},
+                                   {.name = "same", .set_aside = "The compiler makes the same."},
+                                   {.name = "odd", .problem = "It does not fit."}};
+    EXPECT_EQ(to_text(score_of(all)), "1 of 3 noticed, 1 more at times; 1 set aside; 1 not tried");
+    EXPECT_EQ(to_text(score_of({noticed()})), "1 of 1 noticed");
+}
+
+TEST(Attempts, ALineSaysWhoNoticedAndHow) {
+    EXPECT_EQ(line_of(noticed()),
+              "noticed      a-1-logic  2 s: a becomes b\n             by cqe32.fields (I1): It "
+              "stopped.\n");
+    EXPECT_EQ(line_of({.name = "missed", .title = "x"}), "not noticed  missed  0 s: x\n");
+}
+
+}  // namespace
+}  // namespace zcrxlab
