@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "harness/base/file.hpp"
 #include "harness/base/program.hpp"
+#include "kernels/packages/cache.hpp"
 
 namespace zcrxlab {
 namespace {

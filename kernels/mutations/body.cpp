@@ -58,11 +58,11 @@ class BodyReader {
 
     void step() {
         const CToken& token = tokens_[at_];
-        if (token.kind == CTokenKind::kMark && !token.is("*") && !token.is("(") &&
-            !token.is("++") && !token.is("--")) {
-            ++at_;  // ";", and the braces of a block
-        } else if (token.is("else") || token.is("do")) {
-            ++at_;
+        const bool begins_expression =
+            token.is("*") || token.is("(") || token.is("++") || token.is("--");
+        if ((token.kind == CTokenKind::kMark && !begins_expression) || token.is("else") ||
+            token.is("do")) {
+            ++at_;  // also ";", and the braces of a block
         } else if (token.is("case") || token.is("default")) {
             at_ = find(at_, ":") + 1;
         } else if (token.kind == CTokenKind::kWord && is(at_ + 1, ":")) {
