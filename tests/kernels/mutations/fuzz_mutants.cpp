@@ -1,9 +1,9 @@
 // Any text as a kernel source: each mutant lies in it, keeps its lines, and has a name of its own.
 //
-// reaches 90 % of kernels/c_source/tokens.cpp
-// reaches 90 % of kernels/mutations/body.cpp
-// reaches 80 % of kernels/mutations/mutants.cpp
-// reaches 90 % of kernels/mutations/switched.cpp
+// reaches 70 % of kernels/c_source/tokens.cpp
+// reaches 75 % of kernels/mutations/body.cpp
+// reaches 75 % of kernels/mutations/mutants.cpp
+// reaches 85 % of kernels/mutations/switched.cpp
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // Any bytes as the list of files of a package set: what is read comes back as it was.
 //
-// reaches kernels/packages/manifest.cpp: ? std::optional(std::move(entries))
+// reaches kernels/packages/manifest.cpp: return at == text.size()
 // reaches kernels/packages/manifest.cpp: entries.push_back({.link = true
-// reaches kernels/packages/manifest.cpp: if (!size) return std::nullopt;
+// reaches kernels/packages/manifest.cpp: entries.push_back({false
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -6,7 +6,7 @@
 // reaches 35 % of results/coverage/page.cpp
 // reaches 55 % of results/coverage/text.cpp
 // reaches 40 % of results/coverage/reasons.cpp
-// reaches 60 % of results/coverage/attempts.cpp
+// reaches 50 % of results/coverage/attempts.cpp
 // reaches kernels/coverage/coverage.cpp: if (branches[i].is_object()) line.branches[i] += number
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // Fuzzes what reads the guest: records in pieces, the console, and what the watch makes of them.
 //
 // reaches 50 % of vm/watch/watch.cpp
-// reaches vm/watch/watch.cpp: tests_.erase(tests_.begin()
+// reaches vm/watch/watch.cpp: withdrawn_ = true;
 // reaches 65 % of vm/watch/console.cpp
 #include <chrono>
 #include <cstdint>
