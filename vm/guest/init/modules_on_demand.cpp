@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 
 #include "harness/base/file.hpp"
 #include "vm/guest/init/system.hpp"
@@ -64,13 +65,20 @@ Result<void> offer_modules(const GuestPlan& plan) {
 }
 
 std::vector<std::string> modules_asked_in_vain() {
-    std::vector<std::string> names;
+    constexpr std::string_view kInterface = "netdev-";
+    std::vector<std::string> names, interfaces;
     std::istringstream lines(text_of_file(kMissing));
     for (std::string name; std::getline(lines, name);) {
-        // An interface that is not there, which any program may ask for (net/core/dev_ioctl.c).
-        if (name.starts_with("netdev-")) continue;
-        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        // An interface that is not there, which any program may ask for: the kernel looks for a
+        // module with this prefix, and then for one without (net/core/dev_ioctl.c:dev_load).
+        if (name.starts_with(kInterface))
+            interfaces.push_back(name.substr(kInterface.size()));
+        else if (std::ranges::find(names, name) == names.end())
+            names.push_back(name);
     }
+    std::erase_if(names, [&](const std::string& name) {
+        return std::ranges::find(interfaces, name) != interfaces.end();
+    });
     return names;
 }
 
