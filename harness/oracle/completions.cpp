@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "harness/base/errno_name.hpp"
@@ -80,7 +81,12 @@ class CompletionCheck {
         const auto found = buffers.find(e.offset / ifq->buffer_size);
         if (found != buffers.end() && --found->second == 0) buffers.erase(found);
     }
-    void see(size_t, const RefillRead& e) { users_[e.ifq].in_refill_ring = e.entries; }
+    // Both numbers are of this moment: another thread may give back before the final CQE is told.
+    void see(size_t, const RefillRead& e) {
+        User& user = users_[e.ifq];
+        user.in_refill_ring = e.entries;
+        user.with_user = user.buffers.size();
+    }
     void see(size_t index, const CqeSeen& e) {
         const auto found = requests_.find(e.request);
         if (found == requests_.end()) {
@@ -188,7 +194,8 @@ class CompletionCheck {
     // Buffers of an ifq that the kernel cannot have, and who knows of them.
     struct User {
         std::map<uint64_t, uint64_t> buffers;  // offset / buffer size, to references
-        uint64_t in_refill_ring = 0;
+        uint64_t in_refill_ring = 0;           // when it was last read
+        std::optional<uint64_t> with_user;     // buffers, at that moment
         std::set<uint32_t> rings;
     };
 
@@ -314,7 +321,8 @@ class CompletionCheck {
         // came with the data before.
         const auto full = full_.find(request.ring);
         const bool late = full != full_.end() && full->second > request.submitted;
-        const size_t with_user = std::max(with.buffers.size(), late ? request.with_user : 0);
+        const uint64_t with_user = std::max<uint64_t>(with.with_user.value_or(with.buffers.size()),
+                                                      late ? request.with_user : 0);
         if (with_user + with.in_refill_ring >= buffers) return {};
         return fmt::format("only {} of {} buffers were with the user, and {} in the refill ring",
                            with_user, buffers, with.in_refill_ring);

@@ -290,7 +290,13 @@ TEST(Completions, NoBufferNeedsACopy) {
     expect_green(events);
 }
 
-TEST(Completions, NoBufferNeedsAnAreaWithout) {
+// Request 101 ends with -ENOMEM at event `at`, right after one of five buffers went back.
+struct EndedWithoutBuffers {
+    std::vector<Event> events;
+    size_t at = 0;
+};
+
+EndedWithoutBuffers ended_without_buffers() {
     auto events = good_trace({.area_pages = 5, .returned_after = 4, .device = false});
     const size_t at = index_of<CqeSeen>(events, 6);
     for (size_t i = at; i < events.size(); ++i)
@@ -298,6 +304,11 @@ TEST(Completions, NoBufferNeedsAnAreaWithout) {
             cqe->request = 201;
     insert_at(events, at, RequestSubmitted{.request = 201, .ifq = 7, .stream = 1, .ring = kRing});
     insert_at(events, at, CqeSeen{.request = 101, .ifq = 7, .stream = 1, .result = -ENOMEM});
+    return {std::move(events), at};
+}
+
+TEST(Completions, NoBufferNeedsAnAreaWithout) {
+    auto [events, at] = ended_without_buffers();
     expect_only(kI2, events,
                 "ended with -ENOMEM after 4344 bytes, but only 4 of 5 buffers were with the user, "
                 "and 0 in the refill ring");
@@ -306,6 +317,16 @@ TEST(Completions, NoBufferNeedsAnAreaWithout) {
     insert_at(late, index_of<CqeSeen>(late), CqFull{.ring = kRing});
     expect_green(late);
     insert_at(events, at, RefillRead{.ifq = 7, .entries = 1});
+    expect_green(events);
+}
+
+TEST(Completions, WhatAnotherThreadGivesBackAfterTheRefillRingWasReadIsNotMissing) {
+    auto [events, at] = ended_without_buffers();
+    auto read_late = events;
+    insert_at(read_late, at, RefillRead{.ifq = 7, .entries = 0});
+    expect_only(kI2, read_late, "but only 4 of 5 buffers were with the user, and 0 in the refill");
+    ASSERT_TRUE(std::holds_alternative<BufferReturned>(events[at - 1].body));
+    insert_at(events, at - 1, RefillRead{.ifq = 7, .entries = 0});
     expect_green(events);
 }
 
