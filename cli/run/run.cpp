@@ -24,6 +24,7 @@
 #include "harness/base/stop_signals.hpp"
 #include "harness/report/expected_counts.hpp"
 #include "harness/report/report.hpp"
+#include "harness/ring/area.hpp"
 #include "lists/language/action_files.hpp"
 #include "results/bench/bench_table.hpp"
 #include "scenarios/known_issues/embargo.hpp"
@@ -89,6 +90,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
         job.takes_cards = true;
     }
     job.modules = {"tls", "8021q"};  // chapters neighbours and steering
+    job.session.huge_pages = kHugePagesOfAGuest;
     job.dealt = true;
     job.beside_another = beside_another;
     job.environment = {{environment::kFilter, options.controls && options.filter.empty()

@@ -54,6 +54,10 @@ class AreaMemory {
 // EPERM without CAP_SYS_ADMIN (the kernel then shows zeros), ENODATA for a page that is not there.
 Result<std::vector<uint64_t>> physical_pages(std::span<const std::byte> memory);
 
+// What a guest sets apart for its scenarios as long as its memory is whole: after some hundred of
+// them, eight free pieces of 2 MiB may be nowhere to be had.
+inline constexpr uint64_t kHugePagesOfAGuest = 8;
+
 // Sets /proc/sys/vm/nr_hugepages so that at least `count` pages of 2 MiB are free; how many there
 // were configured before.
 Result<uint64_t> reserve_huge_pages(uint64_t count);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "harness/ring/area.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
@@ -31,8 +32,9 @@ const Kind kKinds[] = {
 };
 
 SCENARIO_TABLE(areas, kind, "memory of any kind receives a stream", Needs{}, kKinds, row) {
-    if (row.huge) reserve_until_end(scene, 8);
-    ReceivePath rx(scene, {.ifq = {.area_kind = row.kind, .area_size = 8 * kHugePageSize}});
+    if (row.huge) reserve_until_end(scene, kHugePagesOfAGuest);
+    ReceivePath rx(
+        scene, {.ifq = {.area_kind = row.kind, .area_size = kHugePagesOfAGuest * kHugePageSize}});
     rx.connect({.bytes = 4U << 20});
     rx.receive_all();
     EXPECT_EQ(rx.receiver().total_bytes(), 4U << 20);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "harness/ring/area.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
@@ -20,6 +21,7 @@ constexpr uint64_t kHugePages = 4;
 constexpr size_t kArea = kHugePages * kHugePageSize;
 // With one for the first try. A ring that is closed keeps its pages for a moment.
 constexpr uint64_t kReserved = kHugePages + 1;
+static_assert(kReserved <= kHugePagesOfAGuest);
 
 const Terms kLarge = Needs{.where = Where::kDevice,
                            .dma_log = true,

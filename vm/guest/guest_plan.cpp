@@ -143,6 +143,8 @@ std::optional<bool> take_of_session(GuestPlan& plan, std::string_view key, std::
         plan.module_folder = std::move(value);
     } else if (key == "modprobe") {
         plan.modprobe = std::move(value);
+    } else if (key == "huge-pages") {
+        return one(plan.huge_pages);
     } else if (key == "host-name") {
         plan.host_name = std::move(value);
     } else if (key == "preparation") {
@@ -181,6 +183,7 @@ void add_session(std::string& text, const GuestPlan& plan) {
     if (plan.modules_on_demand) add_line(text, "modules-on-demand", "yes");
     if (!plan.module_folder.empty()) add_line(text, "module-folder", plan.module_folder);
     if (!plan.modprobe.empty()) add_line(text, "modprobe", plan.modprobe);
+    if (plan.huge_pages != 0) add_line(text, "huge-pages", std::to_string(plan.huge_pages));
     if (!plan.host_name.empty()) add_line(text, "host-name", plan.host_name);
     for (const std::string& word : plan.preparation) add_line(text, "preparation", word);
     if (plan.user) {

@@ -71,6 +71,8 @@ struct GuestPlan {
     // Init loads the modules, says kWaitingLine on the console and waits for another image, with
     // another plan (vm/guest/init/late_image.hpp).
     bool wait_for_image = false;
+    // Of 2 MiB, set apart before drivers take memory; fewer where there is no room.
+    uint32_t huge_pages = 0;
     std::vector<GuestPair> pairs;                                  // the first is NETIF's
     std::vector<GuestFault> faults;                                // for the pair of netdevsim
     std::vector<GuestParameter> parameters;                        // set before the program starts

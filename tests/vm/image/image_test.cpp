@@ -148,6 +148,7 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     plan.modules_on_demand = true;
     plan.module_folder = "/a b/modules";
     plan.modprobe = "/a/ld.so '/b c/modprobe'";
+    plan.huge_pages = 8;
     plan.host_name = "a-host";
     plan.count_receives = true;
     plan.preparation = {"/usr/bin/prepare", "--two words", ""};
@@ -177,6 +178,7 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     EXPECT_TRUE(back->modules_on_demand);
     EXPECT_EQ(back->module_folder, plan.module_folder);
     EXPECT_EQ(back->modprobe, plan.modprobe);
+    EXPECT_EQ(back->huge_pages, 8U);
     EXPECT_EQ(back->host_name, "a-host");
     EXPECT_TRUE(back->count_receives);
     EXPECT_EQ(back->preparation, plan.preparation);

@@ -56,6 +56,10 @@ class Guest {
         if (auto read = read_plan(); !read) return read.error();
         const bool late = plan_.wait_for_image;
         if (late) {
+            // Who needs them finds out how many there are.
+            if (plan_.huge_pages != 0)
+                (void)write_value("/proc/sys/vm/nr_hugepages", std::to_string(plan_.huge_pages))
+                    .ok();
             if (auto loaded = load_modules(); !loaded) return loaded.error();
             if (auto there = wait_for_image(); !there) return there.error();
             if (auto read = read_plan(); !read) return read.error();
