@@ -19,6 +19,7 @@
 
 #include "harness/base/child_process.hpp"
 #include "harness/base/environment.hpp"
+#include "harness/base/pipe.hpp"
 #include "harness/base/stop_signals.hpp"
 #include "harness/trace/record.hpp"
 #include "vm/watch/console.hpp"
@@ -38,18 +39,6 @@ constexpr int kScenariosDescriptor = 9;
 constexpr seconds kSilence{600};
 // Its children have a moment to close their rings.
 constexpr milliseconds kStopBound{3'000};
-
-struct Pipe {
-    Fd reading, writing;
-
-    static Result<Pipe> create() {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-        Pipe pipe{Fd(ends[0]), Fd(ends[1])};
-        ::fcntl(pipe.reading.get(), F_SETFL, O_NONBLOCK);
-        return pipe;
-    }
-};
 
 WatchBounds bounds_of(const LabRun& run) {
     WatchBounds bounds;
@@ -75,8 +64,8 @@ class Listener {
     Result<RunSummary> listen() {
         // Before the child is there: nothing that ends us must come unseen.
         const StopSignals signals;
-        auto records = Pipe::create();
-        auto words = Pipe::create();
+        auto records = Pipe::create(EmptyPipe::kSaysAgain);
+        auto words = Pipe::create(EmptyPipe::kSaysAgain);
         if (!records) return records.error();
         if (!words) return words.error();
         ChildOptions options;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "harness/base/exit_code.hpp"
+#include "harness/base/pipe.hpp"
 
 namespace zcrxlab {
 
@@ -63,17 +64,15 @@ double seconds_of(const timeval& time) {
 }  // namespace
 
 Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-    Fd failure(ends[0]);
-    Fd failure_writing(ends[1]);
+    Result<Pipe> failure = Pipe::create();
+    if (!failure) return failure.error();
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) return error_from_errno("fork");
-    if (pid == 0) become(options, parent, failure_writing.get());
-    failure_writing.reset();
+    if (pid == 0) become(options, parent, failure->writing.get());
+    failure->writing.reset();
     int error = 0;
-    const bool failed = ::read(failure.get(), &error, sizeof(error)) == sizeof(error);
+    const bool failed = ::read(failure->reading.get(), &error, sizeof(error)) == sizeof(error);
     Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     const int pidfd_error = errno;
     if (failed || !pidfd) {

@@ -16,6 +16,7 @@
 
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fd.hpp"
+#include "harness/base/pipe.hpp"
 #include "harness/base/stop_signals.hpp"
 
 namespace zcrxlab {
@@ -117,14 +118,10 @@ int exit_code_of(int status) {
 Result<ProgramRun> run_program(const std::vector<std::string>& command,
                                const ProgramOptions& options) {
     if (command.empty()) return Error{EINVAL, "No program was named."};
-    std::array<int, 2> output{};
-    std::array<int, 2> exec_error{};
-    if (::pipe2(output.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-    Fd output_read(output[0]);
-    Fd output_write(output[1]);
-    if (::pipe2(exec_error.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-    const Fd error_read(exec_error[0]);
-    Fd error_write(exec_error[1]);
+    Result<Pipe> output = Pipe::create();
+    if (!output) return output.error();
+    Result<Pipe> exec_error = Pipe::create();
+    if (!exec_error) return exec_error.error();
 
     std::vector<std::string> argument_strings = command;
     std::vector<std::string> environment_strings = environment_with(options.environment);
@@ -136,13 +133,13 @@ Result<ProgramRun> run_program(const std::vector<std::string>& command,
     if (child < 0) return error_from_errno("fork for " + command[0]);
     if (child == 0)
         become(const_cast<char**>(arguments.data()), const_cast<char**>(environment.data()),
-               folder.empty() ? nullptr : folder.c_str(), output_write.get(), error_write.get(),
-               parent);
-    output_write.reset();
-    error_write.reset();
+               folder.empty() ? nullptr : folder.c_str(), output->writing.get(),
+               exec_error->writing.get(), parent);
+    output->writing.reset();
+    exec_error->writing.reset();
 
     int exec_errno = 0;
-    if (::read(error_read.get(), &exec_errno, sizeof(exec_errno)) == sizeof(exec_errno)) {
+    if (::read(exec_error->reading.get(), &exec_errno, sizeof(exec_errno)) == sizeof(exec_errno)) {
         ::waitpid(child, nullptr, 0);
         return error_from_errno("start " + command[0], exec_errno);
     }
@@ -170,9 +167,9 @@ Result<ProgramRun> run_program(const std::vector<std::string>& command,
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now).count();
             wait_ms = static_cast<int>(std::min<int64_t>(left, 60'000));
         }
-        pollfd ready{output_read.get(), POLLIN, 0};
+        pollfd ready{output->reading.get(), POLLIN, 0};
         if (::poll(&ready, 1, wait_ms) <= 0) continue;
-        const ssize_t size = ::read(output_read.get(), buffer.data(), buffer.size());
+        const ssize_t size = ::read(output->reading.get(), buffer.data(), buffer.size());
         if (size < 0 && errno == EINTR) continue;
         if (size <= 0) break;
         const size_t room = kOutputLimit - run.output.size();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "harness/base/pipe.hpp"
 #include "harness/faults/fault_rule_json.hpp"
 #include "lists/player/list_player.hpp"
 #include "scenarios/framework/process.hpp"
@@ -98,9 +99,8 @@ void ListPlayer::fork(const Action& action) {
 
 void ListPlayer::start_process(const Action& action) {
     const std::string& name = action.name;
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) give_up(error_from_errno("pipe").sentence);
-    Fd from(ends[0]), to(ends[1]);
+    Result<Pipe> pipe = Pipe::create();
+    if (!pipe) give_up(pipe.error().sentence);
     if (scene_.has_device()) prepare_nic();  // its undo is the parent's
     const auto queues = std::ranges::count_if(list_->actions, [&name](const Action& line) {
         return line.thread == name && line.verb == Verb::kRegister && line.yes("device") &&
@@ -123,7 +123,7 @@ void ListPlayer::start_process(const Action& action) {
         for (uint32_t queue = scene.endpoints().first_queue; queue < first_queue; ++queue)
             scene.next_queue();
         ListPlayer player(scene);
-        player.parent_ = std::move(to);
+        player.parent_ = std::move(pipe->writing);
         for (const auto& [box, fd] : boxes_) {
             player.boxes_[box] = std::make_unique<Fd>(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 0));
             player.ifqs_["box " + box] = std::make_unique<PlayedIfq>();
@@ -136,7 +136,7 @@ void ListPlayer::start_process(const Action& action) {
     });
     if (child < 0) give_up(error_from_errno("fork").sentence);
     children_[name] = child;
-    told_by_children_[name] = std::move(from);
+    told_by_children_[name] = std::move(pipe->reading);
     const auto streams = std::ranges::count_if(list_->actions, [&name](const Action& line) {
         return line.thread == name && (line.verb == Verb::kConnect || line.verb == Verb::kCapacity);
     });

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "harness/base/fd.hpp"
+#include "harness/base/pipe.hpp"
 #include "harness/base/slowness.hpp"
 
 namespace zcrxlab {
@@ -99,17 +100,15 @@ bool wait_for_end(int pidfd, Output& output, Clock::time_point deadline) {
 }  // namespace
 
 Result<ChildEnd> run_child(Zygote& zygote, const ChildOrder& order) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return error_from_errno("pipe for a child's output");
-    Fd read_end(ends[0]), write_end(ends[1]);
-    fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
+    Result<Pipe> pipe = Pipe::create(EmptyPipe::kSaysAgain);
+    if (!pipe) return pipe.error();
 
     const auto started = Clock::now();
-    const Result<pid_t> spawned = zygote.spawn(order.what, write_end.get(), order.inherited);
+    const Result<pid_t> spawned = zygote.spawn(order.what, pipe->writing.get(), order.inherited);
     if (!spawned) return spawned.error();
     const pid_t child = *spawned;
-    write_end.reset();
-    Output output(std::move(read_end), order.on_output);
+    pipe->writing.reset();
+    Output output(std::move(pipe->reading), order.on_output);
 
     Fd pidfd(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
     if (!pidfd) {

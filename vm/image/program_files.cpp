@@ -15,6 +15,7 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fd.hpp"
 #include "harness/base/file.hpp"
+#include "harness/base/pipe.hpp"
 
 namespace zcrxlab {
 
@@ -43,23 +44,21 @@ Elf64_Phdr segment(std::string_view elf, const Elf64_Ehdr& header, size_t index)
 // What `loader --list program` prints, and its exit status.
 Result<std::pair<std::string, int>> list_output(const std::string& loader,
                                                 const std::string& program) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-    Fd reading(ends[0]);
-    Fd writing(ends[1]);
+    Result<Pipe> pipe = Pipe::create();
+    if (!pipe) return pipe.error();
     const pid_t pid = ::fork();
     if (pid < 0) return error_from_errno("fork");
     if (pid == 0) {
-        ::dup2(writing.get(), STDOUT_FILENO);
-        ::dup2(writing.get(), STDERR_FILENO);
+        ::dup2(pipe->writing.get(), STDOUT_FILENO);
+        ::dup2(pipe->writing.get(), STDERR_FILENO);
         ::execl(loader.c_str(), loader.c_str(), "--list", program.c_str(), nullptr);
         ::_exit(kExitNotFound);
     }
-    writing.reset();
+    pipe->writing.reset();
     std::string output;
     std::array<char, 4096> chunk{};
     for (;;) {
-        const ssize_t got = ::read(reading.get(), chunk.data(), chunk.size());
+        const ssize_t got = ::read(pipe->reading.get(), chunk.data(), chunk.size());
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) break;
         output.append(chunk.data(), static_cast<size_t>(got));

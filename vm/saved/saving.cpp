@@ -16,6 +16,7 @@
 #include "harness/base/child_process.hpp"
 #include "harness/base/fd.hpp"
 #include "harness/base/json.hpp"
+#include "harness/base/pipe.hpp"
 #include "vm/guest/guest_plan.hpp"
 #include "vm/qemu/qemu_command.hpp"
 #include "vm/watch/console.hpp"
@@ -94,11 +95,10 @@ class Saving {
 
   private:
     Result<void> start() {
-        std::array<int, 2> console{};
+        Result<Pipe> console = Pipe::create();
+        if (!console) return console.error();
+        console_ = std::move(console->reading);
         std::array<int, 2> monitor{};
-        if (::pipe2(console.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-        console_.reset(console[0]);
-        const Fd console_end(console[1]);
         if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, monitor.data()) != 0)
             return error_from_errno("socketpair");
         monitor_.reset(monitor[0]);
@@ -109,7 +109,7 @@ class Saving {
         options.arguments.insert(options.arguments.end(),
                                  {"-global", kFileOfPages, "-chardev", "socket,id=monitor,fd=3",
                                   "-qmp", "chardev:monitor"});
-        options.output = options.error = console_end.get();
+        options.output = options.error = console->writing.get();
         options.extra = monitor_end.get();
         options.extra_as = kMonitorDescriptor;
         Result<ChildProcess> qemu = ChildProcess::start(options);

@@ -18,6 +18,7 @@
 #include "harness/base/child_process.hpp"
 #include "harness/base/defer.hpp"
 #include "harness/base/fd.hpp"
+#include "harness/base/pipe.hpp"
 #include "harness/base/stop_signals.hpp"
 #include "vm/watch/console.hpp"
 #include "vm/watch/host_pause.hpp"
@@ -42,19 +43,12 @@ constexpr milliseconds kLongestWait{500};
 // passed before a stop is seen.
 constexpr milliseconds kQemuWaits{4'000};
 
-struct Pipe {
-    Fd reading, writing;
-
-    static Result<Pipe> create() {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-        Pipe pipe{Fd(ends[0]), Fd(ends[1])};
-        ::fcntl(pipe.reading.get(), F_SETFL, O_NONBLOCK);
-        // A larger pipe makes fewer stops for the guest; it works without.
-        ::fcntl(pipe.writing.get(), F_SETPIPE_SZ, 1 << 20);
-        return pipe;
-    }
-};
+Result<Pipe> large_pipe() {
+    Result<Pipe> pipe = Pipe::create(EmptyPipe::kSaysAgain);
+    // A larger one makes fewer stops for the guest; it works without.
+    if (pipe) ::fcntl(pipe->writing.get(), F_SETPIPE_SZ, 1 << 20);
+    return pipe;
+}
 
 // A pair of sockets: ours, and what QEMU gets.
 struct Wire {
@@ -260,7 +254,7 @@ class RunningVm {
     }
 
     Result<void> start_qemu() {
-        Result<Pipe> error = Pipe::create();
+        Result<Pipe> error = large_pipe();
         if (!error) return error.error();
         ChildOptions options;
         options.arguments =
@@ -273,7 +267,7 @@ class RunningVm {
             options.output = STDOUT_FILENO;
             options.own_group = false;
         } else {
-            Result<Pipe> for_console = Pipe::create();
+            Result<Pipe> for_console = large_pipe();
             Result<Wire> for_records = Wire::create();
             if (!for_console) return for_console.error();
             if (!for_records) return for_records.error();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/base/pipe.hpp"
 #include "vm/guest/init/launch.hpp"
 #include "vm/guest/init/system.hpp"
 
@@ -45,20 +46,18 @@ Result<Variables> wait_for_environment(RecordPort& port, int milliseconds) {
 
 Result<Variables> run_preparation(const std::vector<std::string>& command,
                                   const std::vector<std::string>& environment) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-    const Fd reading(ends[0]);
-    Fd writing(ends[1]);
+    Result<Pipe> pipe = Pipe::create();
+    if (!pipe) return pipe.error();
     Launch launch;
     launch.arguments = command;
     launch.environment = environment;
-    launch.output = launch.error = writing.get();
+    launch.output = launch.error = pipe->writing.get();
     const Result<pid_t> pid = start_program(launch);
     if (!pid) return pid.error();
-    writing.reset();
+    pipe->writing.reset();
     std::string output;
     std::array<char, 4096> chunk{};
-    for (ssize_t got = 0; (got = ::read(reading.get(), chunk.data(), chunk.size())) != 0;) {
+    for (ssize_t got = 0; (got = ::read(pipe->reading.get(), chunk.data(), chunk.size())) != 0;) {
         if (got > 0) output.append(chunk.data(), static_cast<size_t>(got));
         if (got < 0 && errno != EINTR) break;
     }

@@ -23,6 +23,7 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
+#include "harness/base/pipe.hpp"
 #include "vm/guest/init/system.hpp"
 
 namespace zcrxlab {
@@ -111,17 +112,15 @@ struct Failure {
 }  // namespace
 
 Result<pid_t> start_program(const Launch& launch) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-    const Fd failure(ends[0]);
-    Fd telling(ends[1]);
+    Result<Pipe> failure = Pipe::create();
+    if (!failure) return failure.error();
     const pid_t pid = ::fork();
     if (pid < 0) return error_from_errno("fork");
-    if (pid == 0) become(launch, telling.get());
-    telling.reset();
+    if (pid == 0) become(launch, failure->writing.get());
+    failure->writing.reset();
     Failure told{};
     ssize_t got = 0;
-    while ((got = ::read(failure.get(), &told, sizeof(told))) < 0 && errno == EINTR) {
+    while ((got = ::read(failure->reading.get(), &told, sizeof(told))) < 0 && errno == EINTR) {
     }
     if (got != sizeof(told)) return pid;
     ::waitpid(pid, nullptr, 0);

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "harness/base/pipe.hpp"
 #include "vm/guest/init/listeners.hpp"
 
 namespace zcrxlab {
@@ -75,11 +76,10 @@ Result<int> Session::run() {
 }
 
 Result<Fd> Session::add_source(RecordStream stream) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-    sources_.push_back({Fd(ends[0]), stream});
-    make_nonblocking(sources_.back().fd);
-    return Fd(ends[1]);
+    Result<Pipe> pipe = Pipe::create(EmptyPipe::kSaysAgain);
+    if (!pipe) return pipe.error();
+    sources_.push_back({std::move(pipe->reading), stream});
+    return std::move(pipe->writing);
 }
 
 Result<void> Session::start() {
@@ -101,10 +101,10 @@ Result<void> Session::start() {
         input_.reset(::fcntl(terminal_.get(), F_DUPFD_CLOEXEC, 0));
         hear();  // the size of the window
     } else {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return error_from_errno("pipe");
-        theirs[0].reset(ends[0]);
-        input_.reset(ends[1]);
+        Result<Pipe> input = Pipe::create();
+        if (!input) return input.error();
+        theirs[0] = std::move(input->reading);
+        input_ = std::move(input->writing);
         make_nonblocking(input_);
         Result<Fd> output = add_source(RecordStream::kOutput);
         if (!output) return output.error();
