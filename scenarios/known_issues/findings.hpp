@@ -50,6 +50,7 @@ struct Rule {
     std::string_view id = {};
     std::string_view happens = {};
     std::string_view seen_on = {};
+    std::vector<std::string_view> fixed_in = {};
     // Scenarios that show it: known. They must fail where the finding is, unless it is there by
     // chance only.
     std::vector<std::string_view> tests = {};

@@ -111,6 +111,7 @@ std::vector<Finding> findings_in_io_uring() {
                       {
                           .id = "reset-behind-data-is-missed-at-times",
                           .happens = "the same where data and reset come while the request waits",
+                          .fixed_in = {"7.3"},
                           .tests = {"cqe32.ending/reset", "tcp.reset/after_data",
                                     "tcp.reset/while_data_waits",
                                     "tcp.reset/while_data_waits_behind_a_hole"},
@@ -121,6 +122,7 @@ std::vector<Finding> findings_in_io_uring() {
                       {
                           .id = "reset-behind-data-stalls-at-times",
                           .happens = "the same, and other data waits in front of the reset",
+                          .fixed_in = {"7.3"},
                           .tests = {"cqe32.ending/reset", "tcp.reset/after_data",
                                     "tcp.reset/while_data_waits",
                                     "tcp.reset/while_data_waits_behind_a_hole"},

@@ -98,7 +98,7 @@ std::vector<KnownIssue> known_issues_of(std::span<const Finding> findings) {
                 .reference = reference_of(finding),
                 .versions = either(rule.seen_on, finding.seen_on),
                 .since = finding.since,
-                .fixed_in = finding.fixed_in,
+                .fixed_in = rule.fixed_in.empty() ? finding.fixed_in : rule.fixed_in,
                 .rule = rule,
             });
             if (finding.embargoed) withhold(issues.back());

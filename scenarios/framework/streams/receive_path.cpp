@@ -167,7 +167,12 @@ uint32_t ReceivePath::connect(const StreamPlan& plan) {
         scene_.give_up(opened.error().sentence + times, facts);
     }
     TcpPair pair = scene_.must(std::move(opened));
-    if (plan.armed) scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
+    if (plan.armed) {
+        scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
+        // It waits before the first byte comes: how it meets data that is there is another
+        // question.
+        scene_.must(ring_->submit());
+    }
     if (plan.prepare) plan.prepare(pair.peer.get());
 
     PeerPlan sending;
@@ -196,6 +201,7 @@ std::optional<uint64_t> ReceivePath::not_left() {
 
 void ReceivePath::arm(uint32_t stream) {
     scene_.must(receiver_->add(stream, socket(stream), *ifq_, seed(stream)));
+    scene_.must(ring_->submit());
 }
 
 void ReceivePath::make_room(uint32_t stream) {
