@@ -241,7 +241,10 @@ void FuzzSession::summarize() const {
                    interrupted_ ? "it was interrupted" : "the time was up");
     else if (found_.empty())
         fmt::print("no list failed\n");
-    if (guests_lost_ > 0) fmt::print("{} lists took their guest along\n", guests_lost_);
+    if (guests_lost_ > 0)
+        fmt::print("{} took {} guest along\n",
+                   guests_lost_ == 1 ? "1 list" : fmt::format("{} lists", guests_lost_),
+                   guests_lost_ == 1 ? "its" : "their");
     if (!options_.corpus.empty() && reach_.size() == 0 && done_ > 0)
         fmt::print(
             "This kernel does not count what it runs, so that no list was kept. To build "
