@@ -39,7 +39,8 @@ Mutation find_mutation(std::string_view name) {
 }
 
 bool carries_payload(const Delivery& delivery) {
-    return delivery.l4 == L4::kTcp && delivery.bytes.size() > delivery.payload_offset;
+    return delivery.l4 == L4::kTcp &&
+           delivery.bytes.size() - delivery.trailing > delivery.payload_offset;
 }
 
 Accepted MutatedDevice::deliver(const Delivery& delivery) {

@@ -53,6 +53,7 @@ struct Delivery {
     uint32_t flow = 0;            // DmaLogEntry::flow
     uint32_t tcp_sequence = 0;    // of the first payload byte
     uint16_t payload_offset = 0;  // where payload begins in `bytes`, whether or not it is split
+    uint32_t trailing = 0;        // bytes of `bytes` behind a TCP segment: of the frame only
     uint32_t fault = 0;           // rule that touched it, for the log
     bool no_buffer = false;       // fault: behave as if the ring were empty
     bool lose_interrupt = false;  // fault: complete it, but raise nothing

@@ -143,8 +143,6 @@ void Cable::carry(unsigned from, Outgoing& frame) {
         Packet packet;
         packet.bytes = frame.bytes;
         packet.headers = parse_headers(packet.bytes);
-        // Padding must never be taken for bytes of the stream.
-        if (packet.headers.l4 == L4::kTcp) packet.bytes = packet.bytes.first(packet.headers.end);
         packet.ip_checksum = verify_ipv4_checksum(packet.bytes, packet.headers);
         packet.l4_checksum = frame.checksum && fill_l4_checksum(packet.bytes, packet.headers)
                                  ? ChecksumState::kGood

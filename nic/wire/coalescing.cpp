@@ -60,8 +60,10 @@ bool can_coalesce(const ParsedHeaders& headers) {
 }
 
 bool Coalescer::begins(const Packet& packet) const {
+    // What lies behind the packet in its frame would come between two segments.
     return !packet.fault && packet.rsc_mss == 0 && can_coalesce(packet.headers) &&
-           packet.ip_checksum != ChecksumState::kBad && packet.l4_checksum == ChecksumState::kGood;
+           packet.bytes.size() == packet.headers.end && packet.ip_checksum != ChecksumState::kBad &&
+           packet.l4_checksum == ChecksumState::kGood;
 }
 
 bool Coalescer::continues(const Packet& packet) const {

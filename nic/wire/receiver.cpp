@@ -85,6 +85,7 @@ void Receiver::deliver(const Packet& packet) {
     delivery.rss_type = steered.rss_type;
     delivery.rss_hash = steered.rss_hash;
     delivery.payload_offset = h.payload_offset;
+    if (h.l4 == L4::kTcp) delivery.trailing = static_cast<uint32_t>(packet.bytes.size() - h.end);
     delivery.flow = log_.flow_of(h);
     // A SYN takes the sequence number before the first byte's.
     bool syn = (h.tcp_flags & kTcpSyn) != 0;

@@ -280,16 +280,18 @@ TEST_F(CableDelivery, SettingsThatChangeDoNotLoseWhatIsHeld) {
     EXPECT_EQ(devices[0].bursts, 1);
 }
 
-TEST_F(CableDelivery, PaddingIsCutOffTcpOnly) {
+TEST_F(CableDelivery, WhatIsBehindASegmentGoesAlongAndIsTold) {
     BuiltFrame built = build_frame({});
     Bytes padded = built.bytes;
     padded.resize(60);
     send(padded);
-    EXPECT_EQ(kept()[0].bytes, built.bytes);
+    EXPECT_EQ(kept()[0].bytes, padded);
+    EXPECT_EQ(kept()[0].delivery.trailing, 60 - built.bytes.size());
     Bytes arp(60, std::byte{0x08});
     send(arp);
     EXPECT_EQ(kept()[1].bytes, arp);
     EXPECT_EQ(kept()[1].delivery.l3, L3::kOther);
+    EXPECT_EQ(kept()[1].delivery.trailing, 0U);
 }
 
 TEST_F(CableDelivery, NothingArrivesWhereNothingRuns) {

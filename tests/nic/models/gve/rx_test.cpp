@@ -47,6 +47,21 @@ TEST(GveRx, OnlyTheFirstCompletionIsSplitAndOnlyTheLastEnds) {
     }
 }
 
+TEST(GveRx, WhatIsBehindASegmentIsWrittenAndNoPayload) {
+    GveDriver driver;
+    driver.bring_up();
+    auto bytes = pattern(kHeaders + 4000 + 4200);
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.trailing = 4200;
+    ASSERT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    auto packets = driver.poll(driver.rx(0));
+    ASSERT_EQ(packets.size(), 1u);
+    EXPECT_EQ(packets[0].payload, slice(bytes, kHeaders, bytes.size()));
+    ASSERT_EQ(driver.witness.writes.size(), 2u);
+    EXPECT_EQ(driver.witness.writes[1].kind, DmaWitness::Kind::kPayload);
+    EXPECT_EQ(driver.witness.writes[1].length, 4000u);
+}
+
 TEST(GveRx, BuffersOf2048AreFilledInTurn) {
     GveDriver driver;
     driver.bring_up({.buffer_size = 2048});
