@@ -36,6 +36,11 @@ struct Refusal {
     int otherwise = 0;  // the errno of older kernels
 };
 
+// In a region that has room for the most entries there are, so that it is no reason, too.
+void ask_for_entries(BentRequest& b, uint32_t entries) {
+    b.request.registration.rq_entries = entries;
+    b.request.region.size = uint64_t{1} << 20;
+}
 void ask_for_statistics(BentRequest& b, uint64_t offset) {
     b.request.registration.event_desc = reinterpret_cast<uintptr_t>(&b.request.event);
     b.request.event.flags = uapi::kEventDescStats;
@@ -82,9 +87,9 @@ const Refusal kRefusals[] = {
     {"no_entries", "registration.rq-entries-zero", EINVAL,
      [](BentRequest& b) { b.request.registration.rq_entries = 0; }},
     {"too_many_entries", "registration.rq-entries-clamp", EINVAL,
-     [](BentRequest& b) { b.request.registration.rq_entries = 32769; }},
+     [](BentRequest& b) { ask_for_entries(b, 32769); }},
     {"most_entries_there_are", "registration.rq-entries-clamp", EINVAL,
-     [](BentRequest& b) { b.request.registration.rq_entries = UINT32_MAX; }},
+     [](BentRequest& b) { ask_for_entries(b, UINT32_MAX); }},
     {of_nodev("with_interface"), "registration.nodev-device", EINVAL,
      [](BentRequest& b) { without_device(b); b.request.registration.interface = 1; },
      Needs{.features = {Feature::kNodev}}},
@@ -99,6 +104,8 @@ const Refusal kRefusals[] = {
          without_device(b);
          b.request.area.flags = uapi::kAreaDmabuf;
          b.request.area.address = 0;
+         // One that is open and no dmabuf would be EINVAL, too.
+         b.request.area.dmabuf_fd = 1000000;
      },
      Needs{.features = {Feature::kNodev}}},
     {"area_token", "registration.area-token", EINVAL,
