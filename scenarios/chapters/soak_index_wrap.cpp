@@ -31,7 +31,12 @@ SCENARIO(soak, index_wrap,
         const uint64_t step = std::min<uint64_t>(entries, wrap - entries / 2 - published);
         published += step;
         refill.publish_tail(static_cast<uint32_t>(published));
-        while (refill.head() != static_cast<uint32_t>(published)) scene.must(ifq->flush());
+        for (uint32_t tries = 0; refill.head() != refill.tail(); ++tries) {
+            if (tries == entries)
+                scene.give_up("The kernel's head stays at " + std::to_string(refill.head()) +
+                              ", and the tail is at " + std::to_string(refill.tail()) + ".");
+            scene.must(ifq->flush());
+        }
     }
     EXPECT_GT(refill.head(), uint32_t{0} - entries);
     SingleThreadStream tap(scene, ring, ifq->zcrx_id(), *ifq);
