@@ -203,8 +203,7 @@ SCENARIO(exhaustion, one_held_at_a_time,
 // One lost segment, and everything behind it waits in the socket with its buffers.
 SCENARIO(exhaustion, out_of_order_holds,
          "out-of-order data that holds buffers does not stop the stream for ever",
-         Terms(Needs{.where = Where::kDevice, .faults = true})
-             .claims({"exhaustion.out-of-order-holds"})) {
+         Needs{.where = Where::kDevice, .faults = true}) {
     scene.inject({.what = FaultKind::kDrop,
                   .match = {.protocol = FaultProtocol::kTcp,
                             .payload = true,

@@ -53,7 +53,9 @@ void set_sysctl(Scene& scene, const std::string& space, const std::string& name,
 // hole. The user has nothing that could be returned.
 SCENARIO(stall, small_area_out_of_order,
          "data behind a lost segment never takes the buffers that its retransmission needs",
-         Terms(Needs{.where = Where::kDevice, .faults = true, .flow_rules = true}).within(60s)) {
+         Terms(Needs{.where = Where::kDevice, .faults = true, .flow_rules = true})
+             .within(60s)
+             .claims({"exhaustion.out-of-order-holds"})) {
     // The sender's window grows with each burst, is kept in between, and owes nothing to others.
     const std::string space = scene.endpoints().peer_namespace;
     set_sysctl(scene, space, "ipv4/tcp_congestion_control", "reno");
