@@ -41,6 +41,7 @@ std::span<const ContractRow> areas_rows() {
             .promise = "buffers larger than a page take more than a page, and are as good as those "
                        "of a page",
             .source = "zcrx.c:io_zcrx_create_area",
+            .seen_red_by = "large-buffer-is-a-page",
         },
         {
             .id = "areas.page-buffers-everywhere",

@@ -54,11 +54,13 @@ std::span<const ContractRow> cqe32_rows() {
             .id = "cqe32.mixed-flag",
             .promise = "on a mixed ring a data CQE carries IORING_CQE_F_32",
             .source = "zcrx.c:io_zcrx_queue_cqe",
+            .seen_red_by = "flag-32-missing",
         },
         {
             .id = "cqe32.mixed-skip",
             .promise = "padding CQEs of a mixed ring carry IORING_CQE_F_SKIP",
             .source = "io_uring.c:io_cqe_cache_refill",
+            .seen_red_by = "padding-unmarked",
         },
         {
             .id = "cqe32.offset",

@@ -11,11 +11,13 @@ std::span<const ContractRow> neighbours_rows() {
             .id = "neighbours.plain-recv",
             .promise = "a plain recv of unreadable payload is refused or right",
             .source = "tcp.c:tcp_recvmsg_locked",
+            .seen_red_by = "unreadable-is-read",
         },
         {
             .id = "neighbours.peek",
             .promise = "MSG_PEEK of unreadable payload is refused or right",
             .source = "tcp.c:tcp_recvmsg_locked",
+            .seen_red_by = "unreadable-is-peeked",
         },
         {
             .id = "neighbours.splice",
@@ -26,11 +28,13 @@ std::span<const ContractRow> neighbours_rows() {
             .id = "neighbours.zerocopy-receive",
             .promise = "TCP_ZEROCOPY_RECEIVE of unreadable payload is refused or right",
             .source = "tcp.c:tcp_zerocopy_receive",
+            .seen_red_by = "unreadable-is-mapped",
         },
         {
             .id = "neighbours.packet-socket",
             .promise = "a packet socket never shows unreadable payload",
             .source = "af_packet.c",
+            .seen_red_by = "frame-is-longer",
         },
         {
             .id = "neighbours.lease-receives",
@@ -50,11 +54,13 @@ std::span<const ContractRow> neighbours_rows() {
             .promise =
                 "a container's interface that goes while its queue is bound gives the queue back",
             .source = "netdev_rx_queue.c:netif_rxq_cleanup_unlease",
+            .seen_red_by = "lease-ends-alone",
         },
         {
             .id = "neighbours.other-protocols",
             .promise = "protocols on top of TCP refuse unreadable payload or get the right bytes",
             .source = "tcp.c",
+            .seen_red_by = "mptcp-reads-unreadable",
         },
     });
     return kRows;

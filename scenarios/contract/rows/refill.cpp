@@ -17,6 +17,7 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.index-wrap",
             .promise = "head and tail are free-running 32-bit numbers",
             .source = "zcrx.c:io_zcrx_rqring_entries",
+            .seen_red_by = "head-of-16-bits",
         },
         {
             .id = "refill.overfull",
@@ -34,11 +35,13 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.other-thread",
             .promise = "another thread may give buffers back",
             .source = "iou-zcrx.rst",
+            .seen_red_by = "refill-forgets",
         },
         {
             .id = "refill.twice",
             .promise = "a buffer given back twice is not given out twice",
             .source = "zcrx.c:io_zcrx_put_niov_uref",
+            .seen_red_by = "double-return",
         },
         {
             .id = "refill.invalid-ignored",
@@ -80,6 +83,7 @@ std::span<const ContractRow> refill_rows() {
             .id = "refill.head-published",
             .promise = "the kernel's head never passes the tail",
             .source = "zcrx.c:io_zcrx_ring_refill",
+            .seen_red_by = "head-passes-tail",
         },
     });
     return kRows;

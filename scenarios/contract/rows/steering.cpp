@@ -37,6 +37,7 @@ std::span<const ContractRow> steering_rows() {
             .promise = "a plain socket whose data lands on the queue gets EFAULT or its data, "
                        "never wrong bytes",
             .source = "tcp.c:tcp_recvmsg",
+            .seen_red_by = "unreadable-is-read",
         },
         {
             .id = "steering.foreign-packets",
@@ -62,11 +63,13 @@ std::span<const ContractRow> steering_rows() {
             .promise =
                 "XDP that cannot take unreadable memory cannot be attached while a queue is bound",
             .source = "dev.c:dev_xdp_install",
+            .seen_red_by = "xdp-beside-provider",
         },
         {
             .id = "steering.channels-locked",
             .promise = "channels cannot shrink below a bound queue",
             .source = "ethtool/common.c:ethtool_check_max_channel",
+            .seen_red_by = "bound-queue-shrinks-away",
         },
         {
             .id = "steering.channels-exact",

@@ -48,6 +48,7 @@ std::span<const ContractRow> tcp_rows() {
             .id = "tcp.trailing-bytes",
             .promise = "bytes behind the IP packet in its frame are cut off, and nothing else",
             .source = "ip_input.c:ip_rcv_core",
+            .seen_red_by = "nothing-is-cut-off",
         },
         {
             .id = "tcp.corrupt",

@@ -53,6 +53,7 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.link",
             .promise = "link down and up keep held buffers valid and return them to the area",
             .source = "zcrx.c:io_pp_zc_release_netmem",
+            .seen_red_by = "released-and-lost",
         },
         {
             .id = "teardown.ring-size",
@@ -86,6 +87,7 @@ std::span<const ContractRow> teardown_rows() {
             .id = "teardown.removal",
             .promise = "removing the device leaves the ring usable for what is queued",
             .source = "zcrx.c:io_pp_uninstall",
+            .seen_red_by = "removal-ends-requests",
         },
         {
             .id = "teardown.accounting",
