@@ -26,7 +26,7 @@ A claim that cannot fail proves nothing. The last column names what a scenario t
 seen to fail with: a mistake put into the kernel ([kernel.md](kernel.md#mistakes-in-the-kernel)), one of the
 emulated NIC ([device.md](device.md#mistakes-of-the-device)), a negative control, or a
 [finding](findings.md) in a kernel as it was released. "Beyond reach" says why there is none that we can
-make. Where it is empty, nobody has tried, or nothing was noticed.
+make.
 )";
 
 constexpr auto kTitles = std::to_array<std::string_view>(

@@ -17,10 +17,9 @@ struct ContractRow {
     std::string_view source;   // file:symbol, or the man page
     // A mistake with which a scenario that claims it was seen to fail: a kernel's
     // (tests/kernel_mutations, tests/kernel_probes), the emulated NIC's (tests/mutations), or a
-    // negative control. Empty where none was seen.
+    // negative control. May be empty where a finding that is public breaks it.
     std::string_view seen_red_by = {};
-    // Why no mistake that we can make turns it red; without a full stop. Empty where one does, or
-    // where nobody has found out.
+    // Why no mistake that we can make turns it red; without a full stop. Empty where one does.
     std::string_view beyond_reach = {};
 };
 

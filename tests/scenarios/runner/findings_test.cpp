@@ -9,24 +9,34 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "scenarios/contract/coverage.hpp"
 #include "scenarios/contract/rows.hpp"
 #include "scenarios/known_issues/embargo.hpp"
 #include "scenarios/known_issues/findings.hpp"
+#include "scenarios/known_issues/findings_page.hpp"
 #include "scenarios/known_issues/known_issues.hpp"
 
 namespace zcrxlab {
 namespace {
 
-std::set<std::string> names_of_all_scenarios() {
+// By chapter, with what each claims.
+nlohmann::json list_of_scenarios() {
     FILE* program = popen(ZCRX_SCENARIOS " --list --json", "r");
     if (program == nullptr) return {};
     std::string text;
     char part[4096];
     while (const size_t length = fread(part, 1, sizeof(part), program)) text.append(part, length);
     EXPECT_EQ(pclose(program), 0);
+    return nlohmann::json::parse(text);
+}
+
+std::set<std::string> names_of_all_scenarios() {
     std::set<std::string> names;
-    const nlohmann::json list = nlohmann::json::parse(text);
+    const nlohmann::json list = list_of_scenarios();
     for (const nlohmann::json& chapter : list["chapters"])
         for (const nlohmann::json& test : chapter["tests"]) names.insert(test["name"]);
     return names;
@@ -92,6 +102,25 @@ TEST(Findings, NameScenariosThatThereAre) {
                 for (const std::string_view test : tests)
                     EXPECT_TRUE(test != "*" && there(test)) << finding.id << " names " << test;
     }
+}
+
+// A claim that nobody has seen to fail may be one that cannot.
+TEST(Findings, OrAMistakeHasReddenedEachRowOfTheContractUnlessItSaysWhyNot) {
+    std::vector<Claim> claims;
+    const nlohmann::json list = list_of_scenarios();
+    for (const nlohmann::json& chapter : list["chapters"])
+        for (const nlohmann::json& test : chapter["tests"])
+            if (test.contains("claims"))
+                for (const nlohmann::json& row : test["claims"])
+                    claims.push_back({test["name"], row.get_ref<const std::string&>()});
+    const SeenRed by_findings =
+        rows_seen_red(findings(), coverage_of(contract_rows(), claims, not_yet_claimed()));
+    for (const ContractRow& row : contract_rows())
+        EXPECT_FALSE(row.seen_red_by.empty() && row.beyond_reach.empty() &&
+                     !by_findings.contains(row.id))
+            << row.id << ": find a mistake with which a scenario that claims it fails "
+            << "(tests/kernel_probes is the cheapest place), or say in .beyond_reach why there is "
+               "none";
 }
 
 TEST(Findings, AFixIsPartOfTheReference) {
