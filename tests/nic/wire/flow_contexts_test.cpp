@@ -52,8 +52,10 @@ class FlowContextsTest : public testing::Test {
         shape.payload = stream_bytes(sequence, length);
         return shape;
     }
-    void add(const FrameShape& shape, ChecksumState l4 = ChecksumState::kGood, uint32_t fault = 0) {
+    void add(const FrameShape& shape, ChecksumState l4 = ChecksumState::kGood, uint32_t fault = 0,
+             size_t trailing = 0) {
         Bytes bytes = build_frame(shape).bytes;
+        bytes.resize(bytes.size() + trailing);
         Packet packet;
         packet.bytes = bytes;
         packet.headers = parse_headers(bytes);
@@ -201,6 +203,12 @@ TEST_F(FlowContextsTest, AWrongChecksumAndAFaultGoAlone) {
     add(2, 0);
     add(segment(2, 100), ChecksumState::kGood, 7);
     EXPECT_EQ(rows.size(), 4U);
+}
+
+TEST_F(FlowContextsTest, ASegmentWithSomethingBehindItGoesAlone) {
+    add(1, 0);
+    add(segment(1, 100), ChecksumState::kGood, 0, 4);
+    EXPECT_EQ(rows, (std::vector<Row>{{1, 0, 100, 1}, {1, 100, 100, 1}}));
 }
 
 TEST_F(FlowContextsTest, AFragmentDoesNotOvertakeWhatIsHeldBetweenItsAddresses) {

@@ -34,7 +34,8 @@ class CheckingDevice : public FakeWireDevice {
     Accepted deliver(const Delivery& d) override {
         size_t size = d.bytes.size();
         bool right = d.queue < settings.queues && d.header_length <= size &&
-                     d.payload_offset <= size && (d.header_length == 0 || settings.header_split) &&
+                     d.payload_offset + d.trailing <= size &&
+                     (d.header_length == 0 || settings.header_split) &&
                      (d.rsc_mss == 0 || settings.rsc) && (d.flow == 0) == (d.l4 != L4::kTcp);
         if (!right) std::abort();
         // Touch every byte.
