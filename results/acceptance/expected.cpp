@@ -76,9 +76,18 @@ std::string called(const Key& key) {
     return key.first + " " + key.second;
 }
 
+// A test that is left out may end with "*": all that begin so.
+bool is_left_out(const std::vector<ExpectedTest>& tests, const Key& key) {
+    return std::ranges::any_of(tests, [&key](const ExpectedTest& test) {
+        if (!test.left_out || test.script != key.first) return false;
+        const std::string_view name = test.test;
+        return name == key.second ||
+               (name.ends_with('*') && key.second.starts_with(name.substr(0, name.size() - 1)));
+    });
+}
+
 // Why `result` is not what `test` expects; empty if it is.
 std::string difference(const ExpectedTest& test, const TapResult& result) {
-    if (test.left_out) return "was to be left out, and has run";
     if (test.outcome != result.outcome)
         return "should be " + std::string(name_of(test.outcome)) + ", and is " +
                std::string(name_of(result.outcome)) + first_line(result.said);
@@ -112,6 +121,26 @@ Result<std::vector<ExpectedTest>> read_expected(std::string_view text) {
     return tests;
 }
 
+std::vector<std::string> options_to_leave_out(const std::vector<ExpectedTest>& tests,
+                                              std::string_view script) {
+    std::vector<std::string> options;
+    for (const ExpectedTest& test : tests) {
+        if (!test.left_out || test.script != script) continue;
+        const size_t dot = test.test.find('.');
+        options.insert(options.end(),
+                       {"-T", dot == std::string::npos ? test.test : test.test.substr(dot + 1)});
+    }
+    return options;
+}
+
+std::vector<ExpectedTest> of_scripts(const std::vector<ExpectedTest>& tests,
+                                     const std::vector<std::string>& scripts) {
+    std::vector<ExpectedTest> chosen;
+    for (const ExpectedTest& test : tests)
+        if (std::ranges::find(scripts, test.script) != scripts.end()) chosen.push_back(test);
+    return chosen;
+}
+
 std::vector<std::string> differences(const std::vector<ExpectedTest>& expected,
                                      const std::vector<ScriptResults>& found) {
     std::map<Key, const TapResult*> there;
@@ -120,9 +149,10 @@ std::vector<std::string> differences(const std::vector<ExpectedTest>& expected,
             there.emplace(Key{script.script, result.test}, &result);
     std::vector<std::string> said;
     for (const ExpectedTest& test : expected) {
+        if (test.left_out) continue;
         const auto at = there.find({test.script, test.test});
         if (at == there.end()) {
-            if (!test.left_out) said.push_back(test.script + " " + test.test + " has no result.");
+            said.push_back(test.script + " " + test.test + " has no result.");
             continue;
         }
         if (const std::string unlike = difference(test, *at->second); !unlike.empty())
@@ -130,7 +160,9 @@ std::vector<std::string> differences(const std::vector<ExpectedTest>& expected,
         there.erase(at);
     }
     for (const auto& [key, result] : there)
-        said.push_back(called(key) + " is expected by nobody, and is " +
+        said.push_back(called(key) +
+                       (is_left_out(expected, key) ? " was to be left out, and is "
+                                                   : " is expected by nobody, and is ") +
                        std::string(name_of(result->outcome)) + first_line(result->said) + ".");
     return said;
 }

@@ -14,7 +14,8 @@ namespace zcrxlab {
 struct ExpectedTest {
     std::string script, test;
     TapOutcome outcome = TapOutcome::kOk;
-    // It is not run, since it would harm more than itself: OUTCOME is "left-out".
+    // It is not run, since it would harm more than itself or take too long: OUTCOME is "left-out".
+    // TEST may end with "*" then: all that begin so; kWholeScript is all of the script.
     bool left_out = false;
     // Of what is not ok: whose it is ("driver", "kernel", "emulation", "device" or "tools"), a part
     // of what the test says of it, without which it is another failure, and why, for people.
@@ -24,6 +25,15 @@ struct ExpectedTest {
 // EINVAL names the first line that is none: an unknown word, a test that is named twice, a test
 // that is not ok without whose it is, its symptom and why.
 Result<std::vector<ExpectedTest>> read_expected(std::string_view text);
+
+// The tests of `script` that are not run, as the options of its command line that leave them out:
+// "-T", "TEST" without what stands before the first dot, which is the script's name.
+std::vector<std::string> options_to_leave_out(const std::vector<ExpectedTest>& tests,
+                                              std::string_view script);
+
+// The tests of these scripts only.
+std::vector<ExpectedTest> of_scripts(const std::vector<ExpectedTest>& tests,
+                                     const std::vector<std::string>& scripts);
 
 struct ScriptResults {
     std::string script;

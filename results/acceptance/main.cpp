@@ -1,15 +1,18 @@
 // acceptance-table: holds what ci/acceptance has run against the list of what is expected.
+#include <cerrno>
 #include <filesystem>
 #include <iostream>
-#include <set>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/exit_code.hpp"
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
+#include "harness/base/result.hpp"
 #include "results/acceptance/expected.hpp"
+#include "results/acceptance/expected_page.hpp"
+#include "results/acceptance/tap.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -23,15 +26,23 @@ ScriptResults results_of(const std::filesystem::path& folder, const std::string&
     return {script, read_tap(*output, *code)};
 }
 
-int compare(const std::filesystem::path& list, const std::filesystem::path& folder) {
-    const auto text = read_file(list);
-    const auto expected = text ? read_expected(*text) : text.error();
-    if (!expected) {
-        std::cerr << list.string() << ": " << expected.error().sentence << "\n";
-        return kExitUsage;
-    }
-    std::set<std::string> scripts;
-    for (const ExpectedTest& test : *expected) scripts.insert(test.script);
+Result<ExpectedList> read_list(const std::filesystem::path& file) {
+    const auto text = read_file(file);
+    if (!text) return text.error();
+    auto tests = read_expected(*text);
+    if (!tests) return Error{EINVAL, file.string() + ": " + tests.error().sentence};
+    return ExpectedList{file.stem().string(), about_list(*text), std::move(*tests)};
+}
+
+int complain(const Error& error) {
+    std::cerr << error.sentence << "\n";
+    return kExitUsage;
+}
+
+int compare(const std::filesystem::path& file, const std::filesystem::path& folder,
+            const std::vector<std::string>& scripts) {
+    const auto list = read_list(file);
+    if (!list) return complain(list.error());
     std::vector<ScriptResults> found;
     for (const std::string& script : scripts) found.push_back(results_of(folder, script));
     // In the form of the list, so that what is right can be copied.
@@ -43,20 +54,51 @@ int compare(const std::filesystem::path& list, const std::filesystem::path& fold
             ++count;
         }
     }
-    const std::vector<std::string> unlike = differences(*expected, found);
+    const auto unlike = differences(of_scripts(list->tests, scripts), found);
     for (const std::string& sentence : unlike) std::cout << "! " << sentence << "\n";
     std::cout << count << " tests of " << scripts.size() << " scripts, " << unlike.size()
               << " not as expected\n";
     return unlike.empty() ? 0 : kExitFailed;
 }
 
+int print_left_out(const std::filesystem::path& file, const std::string& script) {
+    const auto list = read_list(file);
+    if (!list) return complain(list.error());
+    for (const std::string& word : options_to_leave_out(list->tests, script))
+        std::cout << word << "\n";
+    return 0;
+}
+
+int print_page(const std::vector<std::string>& files) {
+    std::vector<ExpectedList> lists;
+    for (const std::string& file : files) {
+        auto list = read_list(file);
+        if (!list) return complain(list.error());
+        lists.push_back(std::move(*list));
+    }
+    std::cout << expected_page(lists);
+    return 0;
+}
+
+int usage() {
+    std::cerr << "usage: acceptance-table LIST FOLDER SCRIPT...      holds results against a list\n"
+                 "       acceptance-table --left-out LIST SCRIPT     prints the script's options\n"
+                 "       acceptance-table --page LIST...             prints docs/acceptance.md\n"
+                 "   It is for ci/acceptance; see its --help.\n";
+    return kExitUsage;
+}
+
+int run(const std::vector<std::string>& words) {
+    if (words.size() >= 2 && words[0] == "--page")
+        return print_page({words.begin() + 1, words.end()});
+    if (words.size() == 3 && words[0] == "--left-out") return print_left_out(words[1], words[2]);
+    if (words.size() < 3 || words[0].starts_with("-")) return usage();
+    return compare(words[0], words[1], {words.begin() + 2, words.end()});
+}
+
 }  // namespace
 }  // namespace zcrxlab
 
 int main(int count, char** words) {
-    if (count != 3 || std::string_view(words[1]).starts_with("-")) {
-        std::cerr << "usage: acceptance-table LIST FOLDER   (of ci/acceptance; see its --help)\n";
-        return zcrxlab::kExitUsage;
-    }
-    return zcrxlab::compare(words[1], words[2]);
+    return zcrxlab::run({words + 1, words + count});
 }

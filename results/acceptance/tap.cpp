@@ -84,7 +84,10 @@ std::optional<TapResult> forwarding_result(std::string_view line) {
     for (const auto& [word, outcome] : kForwardingWords) {
         const size_t at = line.rfind(word);
         if (at == std::string_view::npos) continue;
-        return TapResult{without_blanks(line.substr(0, at)), outcome, {}};
+        const std::string_view name = trimmed(line.substr(0, at));
+        // "TEST: mausezahn not installed  [SKIP]" is name and reason.
+        const std::string_view said = outcome == TapOutcome::kSkip ? name : std::string_view{};
+        return TapResult{without_blanks(name), outcome, std::string(said)};
     }
     return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace zcrxlab {
 namespace {
@@ -65,8 +66,36 @@ TEST(ExpectedTests, MoreAndFewerAreTold) {
     EXPECT_EQ(said_of(found), "net/a.py a.new is expected by nobody, and is ok.\n");
     found = as_expected();
     found.push_back({"net/b.py", {{"b.four", TapOutcome::kOk, ""}}});
-    EXPECT_EQ(said_of(found), "net/b.py b.four was to be left out, and has run.\n");
+    EXPECT_EQ(said_of(found), "net/b.py b.four was to be left out, and is ok.\n");
     EXPECT_NE(said_of({}).find("a.one has no result"), std::string::npos);
+}
+
+TEST(ExpectedTests, WhatIsLeftOutIsAnOptionOfItsScript) {
+    const auto expected = read_expected(kList);
+    ASSERT_TRUE(expected);
+    EXPECT_EQ(options_to_leave_out(*expected, "net/b.py"),
+              (std::vector<std::string>{"-T", "four"}));
+    EXPECT_TRUE(options_to_leave_out(*expected, "net/a.py").empty());
+}
+
+TEST(ExpectedTests, SeveralAreLeftOutByTheirBeginning) {
+    const auto expected = read_expected("net/a.py a.x_* left-out kernel It takes long.\n");
+    ASSERT_TRUE(expected);
+    EXPECT_EQ(options_to_leave_out(*expected, "net/a.py"), (std::vector<std::string>{"-T", "x_*"}));
+    EXPECT_TRUE(differences(*expected, {}).empty());
+    const auto said = differences(
+        *expected, {{"net/a.py", {{"a.x_1", TapOutcome::kOk, ""}, {"a.y", TapOutcome::kOk, ""}}}});
+    ASSERT_EQ(said.size(), 2U);
+    EXPECT_EQ(said[0], "net/a.py a.x_1 was to be left out, and is ok.");
+    EXPECT_EQ(said[1], "net/a.py a.y is expected by nobody, and is ok.");
+}
+
+TEST(ExpectedTests, OfSomeScriptsOnlyTheseAreMissed) {
+    const auto expected = read_expected(kList);
+    ASSERT_TRUE(expected);
+    EXPECT_EQ(of_scripts(*expected, {"net/a.py"}).size(), 3);
+    EXPECT_EQ(differences(of_scripts(*expected, {"net/b.py"}), {}).size(), 0);
+    EXPECT_EQ(differences(of_scripts(*expected, {"net/a.py"}), {}).size(), 3);
 }
 
 TEST(ExpectedTests, ALineThatIsNoneIsNamed) {

@@ -49,6 +49,9 @@ TEST(Tap, OfAShellScriptIsRead) {
     ASSERT_EQ(results.size(), 2U);
     EXPECT_EQ(results[0].said, "because\n");
     EXPECT_EQ(results[1].said, "");
+    const auto skipped = read_tap("TEST: mausezahn not installed   [SKIP]\n", 4);
+    ASSERT_EQ(skipped.size(), 1U);
+    EXPECT_EQ(skipped[0].said.substr(0, 23), "mausezahn not installed") << "its name is its reason";
 }
 
 TEST(Tap, TestsInsideTestsAreNamedAfterThem) {
