@@ -3,6 +3,8 @@
 
 #include <cctype>
 
+#include "harness/base/lines.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -26,17 +28,6 @@ std::string name_in(std::string_view signature) {
     size_t begin = end;
     while (begin > 0 && is_word(signature[begin - 1])) --begin;
     return std::string(signature.substr(begin, end - begin));
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const size_t end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
-    return lines;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 
+#include "harness/base/lines.hpp"
 #include "kernels/c_source/functions.hpp"
 #include "kernels/mutations/body.hpp"
 
@@ -227,16 +228,6 @@ std::pair<size_t, size_t> whole_lines(std::string_view text, size_t begin, size_
             behind == std::string_view::npos ? text.size() : behind};
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    for (size_t begin = 0; begin <= text.size();) {
-        const size_t end = std::min(text.find('\n', begin), text.size());
-        lines.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return lines;
-}
-
 }  // namespace
 
 std::string_view name_of(Mistake mistake) {
@@ -282,10 +273,8 @@ std::string patch_of(const Mutant& mutant, std::string_view source, std::string_
     const auto first = static_cast<size_t>(std::ranges::count(source.substr(0, begin), '\n'));
     const auto count =
         static_cast<size_t>(std::ranges::count(source.substr(begin, end - begin), '\n')) + 1;
-    // The empty line behind the last newline is none.
-    const size_t all = before.size() - (source.ends_with('\n') ? 1 : 0);
     const size_t from = first - std::min(first, kContext);
-    const size_t to = std::min(first + count + kContext, all);
+    const size_t to = std::min(first + count + kContext, before.size());
     std::string text = fmt::format(
         "# SPDX-License-Identifier: GPL-2.0\n{}\n\n--- a/{}\n+++ b/{}\n"
         "@@ -{},{} +{},{} @@\n",

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "harness/base/lines.hpp"
+
 namespace zcrxlab::dpdk {
 namespace {
 
@@ -25,17 +27,6 @@ std::optional<uint64_t> number_behind(std::string_view text, std::string_view wo
     const size_t at = text.find(words);
     if (at == std::string_view::npos) return std::nullopt;
     return number(text.substr(at + words.size()));
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const size_t end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
-    return lines;
 }
 
 }  // namespace
