@@ -15,22 +15,23 @@ DESCRIPTION
     --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
     patch in turn, until a scenario fails that did not fail before. It counts if it fails again in
     three runs of the scenario alone, and in none of three without the patch; so does a guest that
-    is lost. What fails once and never again is told as "at times". The kernel tree is not written
-    to: a twin of hard links is changed.
+    is lost. What fails and is not proved so is told as "at times", with how many runs of it alone
+    failed. The kernel tree is not written to: a twin of hard links is changed.
 
     --generate makes the mistakes itself, one small change each; one that does not compile, or of
     which the compiler makes the same code, is set aside. All others are in one kernel, which makes
     the one whose number is set (kernel.mutant_FILE below /sys/module); those that have to be
     constants are built one at a time. Scenarios that noticed a mistake in the same function are
-    asked first. What was found before in the same --out is not tried again.
+    asked first. Each result is kept as it comes: ended by Ctrl-C and typed again with the same --out,
+    the command goes on there, and so does one with another --sample or --seed.
 
     ci/coverage measures the kernel's selftest and liburing's test in the same way.
 
 FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
-    mutations.json   of --mutate and --generate: name, title, noticed, test, invariants, said, only_once, alone,
-                     set_aside
+    mutations.json   of --mutate and --generate: name, title, source, function, line, noticed, test,
+                     invariants, said, at_times, alone, set_aside
     patches/         of --generate: the mistakes
     NAME/, NAME.log  of --mutate: what the run with the patch NAME.patch has left
 

@@ -5,7 +5,9 @@
 #include <chrono>
 
 #include "cli/coverage/coverage.hpp"
-#include "cli/coverage/laboratory.hpp"
+#include "cli/coverage/judge.hpp"
+#include "cli/coverage/kept_attempts.hpp"
+#include "cli/coverage/kernel_laboratory.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/file.hpp"
@@ -36,7 +38,7 @@ Result<std::vector<SourcePatch>> read_patches(const std::vector<std::string>& fi
 }
 
 // ECANCELED if a person ended it.
-Result<Attempt> try_patch(Laboratory& laboratory, const SourcePatch& patch,
+Result<Attempt> try_patch(KernelLaboratory& laboratory, Judge& judge, const SourcePatch& patch,
                           const Subject& unpatched) {
     Attempt attempt;
     attempt.name = patch.file.stem().string();
@@ -51,8 +53,7 @@ Result<Attempt> try_patch(Laboratory& laboratory, const SourcePatch& patch,
     if (!built) attempt.problem = built.error().sentence;
     if (auto restored = laboratory.tree().restore(patch); !restored) return restored.error();
     if (!built) return attempt;
-    const Subject patched{laboratory.kernel(), {}};
-    if (auto judged = laboratory.judge(attempt, patched, unpatched, {}); !judged)
+    if (auto judged = judge.judge(attempt, {*built, {}}, unpatched, {}); !judged)
         return judged.error();
     return attempt;
 }
@@ -66,26 +67,29 @@ int failed(const Error& error) {
 int mutate_command(const CoverageOptions& options) {
     const auto patches = read_patches(options.patches);
     if (!patches) return fail(patches.error());
-    auto laboratory = Laboratory::create(options);
+    const auto out = folder_of_attempts(options.run.vm.out);
+    if (!out) return fail(out.error());
+    auto laboratory = KernelLaboratory::create(options, *out);
     if (!laboratory) return fail(laboratory.error());
     if (auto built = laboratory->build("the kernel as it is"); !built) return failed(built.error());
     const auto kept = laboratory->keep_kernel("unpatched");
     if (!kept) return failed(kept.error());
     const Subject unpatched{*kept, {}};
-    if (auto ran = laboratory->run_reference(unpatched); !ran) return failed(ran.error());
-    fmt::print("without a patch: {}", to_text(laboratory->reference()));
+    Judge judge(*laboratory, options.run.filter, options.run.vms);
+    if (auto ran = judge.run_reference(unpatched); !ran) return failed(ran.error());
+    fmt::print("without a patch: {}", to_text(judge.reference()));
 
-    Attempts attempts{options.run.filter, {}};
+    Attempts attempts{options.run.filter, {}, {}};
     for (const SourcePatch& patch : *patches) {
-        auto attempt = try_patch(*laboratory, patch, unpatched);
+        auto attempt = try_patch(*laboratory, judge, patch, unpatched);
         if (!attempt) return failed(attempt.error());
         fmt::print("{}", line_of(*attempt));
         std::fflush(stdout);
         attempts.all.push_back(std::move(*attempt));
-        if (auto kept_them = laboratory->keep(attempts); !kept_them)
+        if (auto kept_them = keep_attempts(*out, attempts); !kept_them)
             return failed(kept_them.error());
     }
-    return say_score(attempts.all, laboratory->out());
+    return say_score(attempts.all, *out);
 }
 
 }  // namespace zcrxlab

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/result.hpp"
@@ -11,14 +13,24 @@
 
 namespace zcrxlab {
 
+// A scenario that failed with a mistake, and was not proved to fail because of it: in so many runs
+// of it alone.
+struct AtTimes {
+    std::string test;
+    FailureRate with, without;
+};
+
 // One mistake.
 struct Attempt {
     std::string name = {}, title = {};
+    // Where it is: "io_uring/zcrx.c", its function, and the line; empty and 0 of a patch.
+    std::string source = {}, function = {};
+    uint32_t line = 0;
     std::string problem = {};    // why it could not be tried; empty if it was
     std::string set_aside = {};  // why nobody has to notice it; empty if somebody has
     PatchVerdict verdict = {};
-    std::vector<std::string> only_once = {};  // failed, and runs of them alone did not prove it
-    FailureRate alone = {};                   // of the scenario that noticed it
+    std::vector<AtTimes> at_times = {};
+    FailureRate alone = {};  // of the scenario that noticed it
     double build_seconds = 0, run_seconds = 0;
 };
 
@@ -29,6 +41,8 @@ struct Attempts {
     // What was asked for: the sources, the scenarios. Attempts of other terms say nothing here.
     std::string terms;
     std::vector<Attempt> all;
+    // Source and name of those that are known to be other code than the kernel's.
+    std::vector<std::pair<std::string, std::string>> compiled;
 };
 
 std::string to_json(const Attempts& attempts);
@@ -37,7 +51,7 @@ Result<Attempts> attempts_from_json(std::string_view text);
 
 struct MutationScore {
     size_t tried = 0, noticed = 0;  // noticed of tried
-    size_t at_times = 0;            // of those that were not noticed, failed once
+    size_t at_times = 0;            // of those that were not noticed, a scenario failed
     size_t set_aside = 0, not_tried = 0;
 };
 MutationScore score_of(const std::vector<Attempt>& attempts);

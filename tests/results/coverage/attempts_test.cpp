@@ -9,7 +9,10 @@ namespace {
 Attempt noticed() {
     Attempt attempt{.name = "a-1-logic", .title = "a becomes b"};
     attempt.verdict = {true, "cqe32.fields", "I1", "It stopped.", true};
-    attempt.only_once = {"tcp.fin"};
+    attempt.source = "io_uring/zcrx.c";
+    attempt.function = "a";
+    attempt.line = 1;
+    attempt.at_times = {{"tcp.fin", {1, 1}, {2, 3}}};
     attempt.alone = {1, 2};
     attempt.build_seconds = 1.5;
     attempt.run_seconds = 2.5;
@@ -18,12 +21,16 @@ Attempt noticed() {
 
 TEST(Attempts, NothingIsLostInAFile) {
     const Attempts attempts{"zcrx.c",
-                            {noticed(), {.name = "b", .set_aside = "It does not compile."}}};
+                            {noticed(), {.name = "b", .set_aside = "It does not compile."}},
+                            {{"io_uring/zcrx.c", "c"}}};
     const auto back = attempts_from_json(to_json(attempts));
     ASSERT_TRUE(back);
     EXPECT_EQ(to_json(*back), to_json(attempts));
     EXPECT_EQ(back->all[0].verdict.said, "It stopped.");
     EXPECT_EQ(back->all[0].alone.runs, 2U);
+    EXPECT_EQ(back->all[0].line, 1U);
+    ASSERT_EQ(back->all[0].at_times.size(), 1U);
+    EXPECT_EQ(back->all[0].at_times[0].without.failed, 2U);
     EXPECT_TRUE(back->all[0].verdict.guest_ended);
 }
 
@@ -40,7 +47,7 @@ TEST(Attempts, WhatIsNoneOfOursIsRefused) {
 TEST(Attempts, OnlyWhatWasTriedCounts) {
     const std::vector<Attempt> all{noticed(),
                                    {.name = "missed"},
-                                   {.name = "once", .only_once = {"tcp.fin"}},
+                                   {.name = "once", .at_times = {{"tcp.fin", {0, 3}, {}}}},
                                    {.name = "same", .set_aside = "The compiler makes the same."},
                                    {.name = "odd", .problem = "It does not fit."}};
     EXPECT_EQ(to_text(score_of(all)), "1 of 3 noticed, 1 more at times; 1 set aside; 1 not tried");
@@ -49,9 +56,17 @@ TEST(Attempts, OnlyWhatWasTriedCounts) {
 
 TEST(Attempts, ALineSaysWhoNoticedAndHow) {
     EXPECT_EQ(line_of(noticed()),
-              "noticed      a-1-logic  2 s: a becomes b\n             by cqe32.fields (I1): It "
-              "stopped.\n");
+              "noticed      a-1-logic  2 s: a becomes b\n             by cqe32.fields (I1) in "
+              "1 of 2 runs: It stopped.\n");
     EXPECT_EQ(line_of({.name = "missed", .title = "x"}), "not noticed  missed  0 s: x\n");
+}
+
+TEST(Attempts, WhatShowsAtTimesHasItsRate) {
+    EXPECT_EQ(line_of({.name = "a", .title = "x", .at_times = {{"tcp.fin", {0, 3}, {}}}}),
+              "at times     a  0 s: x\n             tcp.fin failed, and alone in 0 of 3 runs\n");
+    EXPECT_EQ(line_of({.name = "a", .title = "x", .at_times = {{"tcp.fin", {1, 2}, {1, 3}}}}),
+              "at times     a  0 s: x\n             tcp.fin failed, and alone in 1 of 2 runs, but "
+              "without the mistake in 1 of 3\n");
 }
 
 }  // namespace

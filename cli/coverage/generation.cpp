@@ -1,0 +1,199 @@
+// Reads sources, compiles the mistakes in them, and asks the judge about each.
+#include "cli/coverage/generation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <span>
+
+#include "cli/coverage/kept_attempts.hpp"
+#include "harness/trace/record.hpp"
+#include "kernels/packages/cache.hpp"
+
+namespace zcrxlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// So many scenarios that noticed mistakes of the same function are asked before all others.
+constexpr size_t kAskedFirst = 8;
+
+uint32_t checksum_of(std::string_view text) {
+    return crc32(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+}  // namespace
+
+Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, fs::path out)
+    : options_(options),
+      laboratory_(laboratory),
+      out_(std::move(out)),
+      judge_(laboratory, options.run.filter, options.run.vms) {}
+
+Result<void> Generation::run() {
+    if (auto read = read_sources(); !read) return read;
+    if (std::ranges::all_of(sources_, [](const auto& one) { return one.mutants().empty(); }))
+        return {};
+    return try_all();
+}
+
+std::vector<Attempt> Generation::attempts() const {
+    std::vector<Attempt> all;
+    for (const auto& [key, attempt] : found_) all.push_back(attempt);
+    return all;
+}
+
+Result<void> Generation::read_sources() {
+    std::vector<std::string> texts;
+    terms_.clear();
+    for (const std::string& path : options_.generate) {
+        const auto text = laboratory_.read(path);
+        if (!text) return text.error();
+        terms_ += fmt::format("{} {:08x}, ", path, checksum_of(*text));
+    }
+    terms_ += fmt::format("scenarios \"{}\" on {}, config {}", options_.run.filter,
+                          options_.run.vm.nic, fmt::join(options_.fragments, ","));
+    auto before = kept_attempts(out_, terms_);
+    if (!before) return before.error();
+    for (Attempt& attempt : before->all) {
+        remember(attempt);
+        found_.insert_or_assign(Key(attempt.source, attempt.line, attempt.name),
+                                std::move(attempt));
+    }
+    for (const auto& [source, name] : before->compiled) compiled_[source].insert(name);
+    for (const std::string& path : options_.generate)
+        if (auto read = read_source(path); !read) return read;
+    return {};
+}
+
+Result<void> Generation::read_source(const std::string& path) {
+    auto text = laboratory_.read(path);
+    if (!text) return text.error();
+    std::vector<Mutant> mutants = mutants_of(*text);
+    if (mutants.empty())
+        return Error{EINVAL, path + " has no function in which a mistake could be made."};
+    if (options_.sample != 0)
+        mutants = sample_of(std::move(mutants), options_.sample, options_.run.vm.seed);
+    for (const Mutant& mutant : mutants)
+        if (auto kept = keep_patch(mutant, *text, path); !kept) return kept;
+    std::erase_if(mutants, [&](const Mutant& mutant) {
+        return found_.contains({path, mutant.line, mutant.name});
+    });
+    sources_.emplace_back(laboratory_, path, std::move(*text), std::move(mutants));
+    return {};
+}
+
+// So that each can be looked at, and tried again with --mutate.
+Result<void> Generation::keep_patch(const Mutant& mutant, std::string_view text,
+                                    const std::string& path) const {
+    const fs::path folder = out_ / "patches";
+    std::error_code code;
+    fs::create_directories(folder, code);
+    if (code) return error_from_errno("make " + folder.string(), code.value());
+    return write_whole(folder / (mutant.name + ".patch"), patch_of(mutant, text, path));
+}
+
+Result<void> Generation::compile_all() {
+    for (MutatedSource& source : sources_) {
+        const auto told = [&](size_t i) {
+            if (progress_ && i % 20 == 0)
+                progress_(fmt::format("compiling mistakes in {}: {} of {}", source.path(), i,
+                                      source.mutants().size()));
+            return compiled(source, i);
+        };
+        if (auto compared = source.compare(compiled_[source.path()], told); !compared)
+            return compared;
+    }
+    return {};
+}
+
+Result<void> Generation::compiled(const MutatedSource& source, size_t i) {
+    if (source.set_aside(i).empty()) {
+        compiled_[source.path()].insert(source.mutants()[i].name);
+        return keep();
+    }
+    Attempt attempt = attempt_at(source, i);
+    attempt.set_aside = source.set_aside(i);
+    return add(std::move(attempt));
+}
+
+Result<void> Generation::try_all() {
+    if (auto built = laboratory_.build("the kernel as it is"); !built) return built.error();
+    const auto as_it_is = laboratory_.keep_kernel("unpatched");
+    if (!as_it_is) return as_it_is.error();
+    if (auto compiled = compile_all(); !compiled) return compiled;
+    for (MutatedSource& source : sources_)
+        if (auto put = source.put_switched(); !put) return put;
+    if (auto built = laboratory_.build("the kernel with mistakes to switch on"); !built)
+        return built.error();
+    const auto switched = laboratory_.keep_kernel("switched");
+    if (!switched) return switched.error();
+    for (MutatedSource& source : sources_)
+        if (auto restored = source.restore(); !restored) return restored;
+    // None of them is switched on.
+    if (auto ran = judge_.run_reference({*switched, {}}); !ran) return ran;
+    fmt::print("without a mistake: {}", to_text(judge_.reference()));
+    for (MutatedSource& source : sources_)
+        for (size_t i = 0; i < source.mutants().size(); ++i)
+            if (source.set_aside(i).empty())
+                if (auto tried = try_one(source, i, *switched, *as_it_is); !tried) return tried;
+    return {};
+}
+
+Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path& switched,
+                                 const fs::path& as_it_is) {
+    Attempt attempt = attempt_at(source, i);
+    Subject with{switched, source.switched_on(i)}, without{switched, {}};
+    if (!source.is_switched(i)) {
+        if (auto put = source.put_mutant(i); !put) return put;
+        const auto built = laboratory_.build("the kernel with " + attempt.name);
+        if (auto restored = source.restore(); !restored) return restored;
+        if (!built) return built.error();
+        with = {*built, {}};
+        without = {as_it_is, {}};
+    }
+    const auto& first = noticed_[{attempt.source, attempt.function}];
+    if (auto judged = judge_.judge(attempt, with, without, first); !judged) return judged;
+    remember(attempt);
+    return add(std::move(attempt));
+}
+
+Attempt Generation::attempt_at(const MutatedSource& source, size_t i) const {
+    const Mutant& mutant = source.mutants()[i];
+    Attempt attempt;
+    attempt.name = mutant.name;
+    attempt.title = describe(mutant, source.text(), source.path());
+    attempt.source = source.path();
+    attempt.function = mutant.function;
+    attempt.line = mutant.line;
+    return attempt;
+}
+
+Result<void> Generation::add(Attempt attempt) {
+    fmt::print("{}", line_of(attempt));
+    std::fflush(stdout);
+    const Key key(attempt.source, attempt.line, attempt.name);
+    found_.insert_or_assign(key, std::move(attempt));
+    return keep();
+}
+
+Result<void> Generation::keep() const {
+    Attempts all{terms_, attempts(), {}};
+    for (const auto& [source, names] : compiled_)
+        for (const std::string& name : names) all.compiled.emplace_back(source, name);
+    return keep_attempts(out_, all);
+}
+
+void Generation::remember(const Attempt& attempt) {
+    const std::string& test = attempt.verdict.test;
+    if (!attempt.verdict.noticed || test.empty()) return;
+    std::vector<std::string>& first = noticed_[{attempt.source, attempt.function}];
+    std::erase(first, test);
+    first.insert(first.begin(), test);
+    if (first.size() > kAskedFirst) first.pop_back();
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,66 @@
+// Generation: the mistakes of --generate, tried one after the other.
+//
+// All of them are in one kernel, each behind a number; those that cannot be switched on in a
+// running kernel are built one at a time. What was found in the same folder before is not tried
+// again.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cli/coverage/coverage.hpp"
+#include "cli/coverage/judge.hpp"
+#include "cli/coverage/laboratory.hpp"
+#include "cli/coverage/mutated_source.hpp"
+#include "harness/base/progress.hpp"
+#include "results/coverage/attempts.hpp"
+
+namespace zcrxlab {
+
+class Generation {
+  public:
+    // Keeps what it finds in `out`. Options and laboratory have to live as long.
+    Generation(const CoverageOptions& options, Laboratory& laboratory, std::filesystem::path out);
+
+    // ECANCELED if a person ended it; called again, it goes on from there.
+    Result<void> run();
+    // All that is known, also what earlier calls found, in the order of the sources.
+    std::vector<Attempt> attempts() const;
+
+  private:
+    // Source, line, name.
+    using Key = std::tuple<std::string, uint32_t, std::string>;
+
+    Result<void> read_sources();
+    Result<void> read_source(const std::string& path);
+    Result<void> keep_patch(const Mutant& mutant, std::string_view text,
+                            const std::string& path) const;
+    Result<void> compile_all();
+    Result<void> compiled(const MutatedSource& source, size_t i);
+    Result<void> try_all();
+    Result<void> try_one(MutatedSource& source, size_t i, const std::filesystem::path& switched,
+                         const std::filesystem::path& as_it_is);
+    Attempt attempt_at(const MutatedSource& source, size_t i) const;
+    Result<void> add(Attempt attempt);
+    Result<void> keep() const;
+    // Who noticed it is asked first about mistakes of the same function.
+    void remember(const Attempt& attempt);
+
+    const CoverageOptions& options_;
+    Laboratory& laboratory_;
+    std::filesystem::path out_;
+    Judge judge_;
+    std::string terms_;
+    std::vector<MutatedSource> sources_;  // with what is left to be tried
+    std::map<Key, Attempt> found_;
+    std::map<std::string, std::set<std::string>> compiled_;  // by source: those that are other code
+    // By source and function.
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> noticed_;
+    Progress progress_ = progress_for_people();
+};
+
+}  // namespace zcrxlab

@@ -1,0 +1,115 @@
+// Runs scenarios, compares, and repeats what failed.
+#include "cli/coverage/judge.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace zcrxlab {
+namespace {
+
+using std::chrono::steady_clock;
+
+// A run on a changed kernel may take this many times as long as one on the kernel as it is.
+constexpr double kPatience = 3;
+constexpr unsigned kLeastSeconds = 180;
+// How often a failure that does not come again is set aside.
+constexpr int kRounds = 4;
+// How often the scenario of a failure runs alone, with the mistake and without.
+constexpr unsigned kRepeats = 3;
+
+double elapsed(steady_clock::time_point start) {
+    return std::chrono::duration<double>(steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Result<void> Judge::run_reference(const Subject& without) {
+    const auto start = steady_clock::now();
+    auto ran = run(without, "unpatched", filter_, false);
+    if (!ran) return ran.error();
+    if (ran->ending != Ending::kFinished)
+        return Error{EIO, "The run on the kernel as it is did not end: " + ran->ending_message};
+    reference_ = std::move(*ran);
+    patience_ = std::max(kLeastSeconds, static_cast<unsigned>(kPatience * elapsed(start)));
+    return {};
+}
+
+Result<void> Judge::judge(Attempt& attempt, const Subject& with, const Subject& without,
+                          const std::vector<std::string>& first) {
+    const auto start = steady_clock::now();
+    std::string before_others;
+    for (const std::string& test : first)
+        before_others += (before_others.empty() ? "" : ":") + test;
+    for (int round = 0; round < kRounds; ++round) {
+        const bool some = round == 0 && !before_others.empty();
+        std::string filter = before_others;
+        if (!some) {
+            std::vector<std::string> but;
+            for (const AtTimes& one : attempt.at_times) but.push_back(one.test);
+            filter = filter_of_the_sound(reference_, but);
+            if (filter.empty() && !but.empty()) break;  // nobody is left to ask
+        }
+        if (filter.empty()) filter = filter_;
+        const auto over = judge_once(attempt, with, without, filter);
+        attempt.run_seconds = elapsed(start);
+        if (!over) return over.error();
+        // That a few notice nothing says little.
+        if (*over && !(some && !attempt.verdict.noticed)) return {};
+    }
+    attempt.verdict = {};
+    return {};
+}
+
+// Whether there is nothing more to ask.
+Result<bool> Judge::judge_once(Attempt& attempt, const Subject& with, const Subject& without,
+                               const std::string& filter) {
+    const auto ran = run(with, attempt.name, filter, true);
+    if (!ran) return ran.error();
+    attempt.verdict = verdict_on_patch(reference_, *ran);
+    const PatchVerdict& verdict = attempt.verdict;
+    if (!verdict.noticed || verdict.guest_ended) return true;
+    const auto again = runs_alone(attempt.name + "-again", verdict.test, with, true);
+    if (!again) return again.error();
+    if (again->failed > 0 && !without_.contains(verdict.test)) {
+        const auto rate = runs_alone("unpatched-again", verdict.test, without, false);
+        if (!rate) return rate.error();
+        without_[verdict.test] = *rate;
+    }
+    if (again->failed > 0 && is_proof(*again, without_[verdict.test])) {
+        attempt.alone = *again;
+        return true;
+    }
+    // It may have been the machine's load; the rest is asked without it.
+    AtTimes at_times{verdict.test, *again, {}};
+    if (again->failed > 0) at_times.without = without_[verdict.test];
+    attempt.at_times.push_back(std::move(at_times));
+    return false;
+}
+
+Result<FailureRate> Judge::runs_alone(const std::string& name, const std::string& test,
+                                      const Subject& subject, bool until_it_fails) {
+    FailureRate rate;
+    while (rate.runs < kRepeats && !(until_it_fails && rate.failed > 0)) {
+        const auto ran = run(subject, name, test, false);
+        if (!ran) return ran.error();
+        ++rate.runs;
+        if (verdict_on_patch(reference_, *ran).noticed) ++rate.failed;
+    }
+    return rate;
+}
+
+Result<RunSummary> Judge::run(const Subject& subject, const std::string& name,
+                              const std::string& filter, bool fail_fast) {
+    return laboratory_->run({subject, name, filter, fail_fast, patience_, vms_for(filter)});
+}
+
+// As many with a filter as without.
+std::string Judge::vms_for(const std::string& filter) const {
+    if (filter.find_first_of(":*") == std::string::npos && !filter.empty()) return {};
+    if (vms_ != 0) return std::to_string(vms_);
+    for (const auto& [name, value] : reference_.properties)
+        if (name == "vms") return value;
+    return {};
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,47 @@
+// Judge: finds out whether scenarios notice a mistake, and that nothing else made them fail.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/coverage/laboratory.hpp"
+#include "results/coverage/attempts.hpp"
+
+namespace zcrxlab {
+
+class Judge {
+  public:
+    // `vms`: as many VMs side by side; 0: as many as the first run takes. The laboratory has to
+    // live as long.
+    Judge(Laboratory& laboratory, std::string filter, unsigned vms)
+        : laboratory_(&laboratory), filter_(std::move(filter)), vms_(vms) {}
+
+    // The run that others are compared with. EIO if it did not end well.
+    Result<void> run_reference(const Subject& without);
+    const RunSummary& reference() const { return reference_; }
+
+    // Runs scenarios on a kernel with a mistake until a failure is proved by runs of its scenario
+    // alone, on this kernel and on the one without. Those in `first` are asked before the others.
+    // ECANCELED if a person ended it.
+    Result<void> judge(Attempt& attempt, const Subject& with, const Subject& without,
+                       const std::vector<std::string>& first);
+
+  private:
+    Result<bool> judge_once(Attempt& attempt, const Subject& with, const Subject& without,
+                            const std::string& filter);
+    Result<FailureRate> runs_alone(const std::string& name, const std::string& test,
+                                   const Subject& subject, bool until_it_fails);
+    Result<RunSummary> run(const Subject& subject, const std::string& name,
+                           const std::string& filter, bool fail_fast);
+    std::string vms_for(const std::string& filter) const;
+
+    Laboratory* laboratory_;
+    std::string filter_;
+    unsigned vms_;
+    RunSummary reference_;
+    std::map<std::string, FailureRate> without_;  // of scenarios alone, without a mistake
+    unsigned patience_ = 0;                       // seconds
+};
+
+}  // namespace zcrxlab

@@ -1,0 +1,55 @@
+// Reads and writes mutations.json.
+#include "cli/coverage/kept_attempts.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "harness/base/exit_code.hpp"
+#include "harness/base/file.hpp"
+#include "kernels/packages/cache.hpp"
+
+namespace zcrxlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFound = "mutations.json";
+constexpr size_t kFoundLimit = size_t{64} << 20;
+
+}  // namespace
+
+Result<fs::path> folder_of_attempts(const fs::path& wanted) {
+    const fs::path out = fs::absolute(wanted.empty() ? "zcrxlab-mutations" : wanted);
+    std::error_code code;
+    fs::create_directories(out, code);
+    if (code) return error_from_errno("make " + out.string(), code.value());
+    return out;
+}
+
+Result<Attempts> kept_attempts(const fs::path& out, const std::string& terms) {
+    std::error_code code;
+    if (!fs::exists(out / kFound, code)) return Attempts{terms, {}, {}};
+    const auto text = read_file(out / kFound, kFoundLimit);
+    if (!text) return text.error();
+    auto attempts = attempts_from_json(*text);
+    if (!attempts || attempts->terms != terms)
+        return Error{EEXIST, fmt::format("{} is about other mistakes; type: --out ANOTHER",
+                                         (out / kFound).string())};
+    std::erase_if(attempts->all, [](const Attempt& one) { return !one.problem.empty(); });
+    return attempts;
+}
+
+Result<void> keep_attempts(const fs::path& out, const Attempts& attempts) {
+    return write_whole(out / kFound, to_json(attempts));
+}
+
+int say_score(const std::vector<Attempt>& attempts, const fs::path& out) {
+    const MutationScore score = score_of(attempts);
+    fmt::print("{}; results: {}\n", to_text(score), out.string());
+    if (score.not_tried > 0) return kExitUsage;
+    return score.noticed == score.tried ? kExitPassed : kExitFailed;
+}
+
+}  // namespace zcrxlab

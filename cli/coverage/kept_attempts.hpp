@@ -1,0 +1,26 @@
+// What was found about mistakes is kept in --out, so that a run that is broken off can go on there.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "harness/base/result.hpp"
+#include "results/coverage/attempts.hpp"
+
+namespace zcrxlab {
+
+// --out, or where results go without it. It is made.
+Result<std::filesystem::path> folder_of_attempts(const std::filesystem::path& wanted);
+
+// What was found before under the same terms, without what could not be tried: that may be possible
+// now. Nothing if there is none; EEXIST if it was found under others.
+Result<Attempts> kept_attempts(const std::filesystem::path& out, const std::string& terms);
+
+// Keeps what was found so far, should the rest be broken off.
+Result<void> keep_attempts(const std::filesystem::path& out, const Attempts& attempts);
+
+// Says how many were noticed, and where the results are; the exit code: 0 all were noticed, 1 some
+// were not, 64 some could not be tried.
+int say_score(const std::vector<Attempt>& attempts, const std::filesystem::path& out);
+
+}  // namespace zcrxlab

@@ -1,0 +1,126 @@
+// Builds kernels, and starts "zcrxlab run" on them.
+#include "cli/coverage/kernel_laboratory.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "harness/base/exit_code.hpp"
+#include "harness/base/file.hpp"
+#include "harness/base/program.hpp"
+#include "kernels/packages/cache.hpp"
+
+namespace zcrxlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kSourceLimit = size_t{4} << 20;
+constexpr size_t kResultsLimit = size_t{256} << 20;
+
+// Ourselves, to be started for each run.
+std::string own_path() {
+    std::error_code code;
+    const fs::path path = fs::read_symlink("/proc/self/exe", code);
+    return code ? "zcrxlab" : path.string();
+}
+
+}  // namespace
+
+KernelLaboratory::KernelLaboratory(const CoverageOptions& options, KernelBuildPlan plan,
+                                   LinkedTree tree, fs::path original, fs::path out)
+    : options_(&options),
+      plan_(std::move(plan)),
+      tree_(std::move(tree)),
+      original_(std::move(original)),
+      out_(std::move(out)) {}
+
+Result<KernelLaboratory> KernelLaboratory::create(const CoverageOptions& options,
+                                                  const fs::path& out) {
+    const auto cache = Cache::from_environment();
+    if (!cache) return cache.error();
+    const Progress progress = progress_for_people();
+    const auto source = find_source_tree(options.source, *cache, progress);
+    if (!source) return source.error();
+    std::vector<std::string> words{"base"};
+    if (options.fragments.empty()) words.emplace_back("faults");
+    words.insert(words.end(), options.fragments.begin(), options.fragments.end());
+    KernelBuildPlan plan;
+    std::string name = source->filename().string();
+    for (const std::string& word : words) {
+        const auto fragment = find_fragment(word, ZCRXLAB_SOURCE_DIR);
+        if (!fragment) return fragment.error();
+        plan.fragments.push_back(*fragment);
+        name += "-" + fragment->stem().string();
+    }
+    const fs::path folder = cache->root() / "mutations" / name;
+    std::error_code code;
+    fs::create_directories(folder, code);
+    if (code) return error_from_errno("make " + folder.string(), code.value());
+    progress("linking the sources into " + folder.string());
+    auto tree = LinkedTree::create(*source, folder / "source");
+    if (!tree) return tree.error();
+    plan.source = tree->path();
+    plan.output = folder / "build";
+    plan.jobs =
+        options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+    return KernelLaboratory(options, std::move(plan), std::move(*tree), *source, out);
+}
+
+Result<std::string> KernelLaboratory::read(const std::string& source) {
+    return read_file(original_ / source, kSourceLimit);
+}
+
+Result<void> KernelLaboratory::write(const std::string& source, const std::string& text) {
+    return tree_.replace(source, text);
+}
+
+Result<std::string> KernelLaboratory::compile(const std::string& source) {
+    return build_object(plan_, fs::path(source).replace_extension(".o").string());
+}
+
+Result<fs::path> KernelLaboratory::build(const std::string& what) {
+    progress_("building " + what);
+    const auto built = build_kernel(plan_, progress_);
+    if (!built) return built.error();
+    return built->image;
+}
+
+Result<fs::path> KernelLaboratory::keep_kernel(const std::string& name) {
+    fs::path kept = out_ / (name + "-bzImage");
+    std::error_code code;
+    fs::copy_file(image_of(plan_), kept, fs::copy_options::overwrite_existing, code);
+    if (code) return error_from_errno("copy " + image_of(plan_).string(), code.value());
+    return kept;
+}
+
+Result<RunSummary> KernelLaboratory::run(const ScenarioRun& order) {
+    const fs::path folder = out_ / order.name;
+    const VmOptions& vm = options_->run.vm;
+    std::vector<std::string> command{own_path(), "run"};
+    const auto add = [&command](const char* option, const std::string& value) {
+        if (!value.empty()) command.insert(command.end(), {option, value});
+    };
+    add("--kernel", order.subject.kernel.string());
+    add("--nic", vm.nic);
+    add("--cpus", vm.cpus != 0 ? std::to_string(vm.cpus) : "");
+    add("--memory", vm.memory);
+    add("--accel", vm.accelerator);
+    add("--kernel-args", vm.kernel_arguments);
+    add("--seed", std::to_string(vm.seed));
+    add("--timeout", std::to_string(order.seconds != 0 ? order.seconds : vm.timeout));
+    add("--out", folder.string());
+    add("--filter", order.filter);
+    add("--vms", order.vms);
+    if (order.fail_fast) command.emplace_back("--fail-fast");
+    command.insert(command.end(), order.subject.options.begin(), order.subject.options.end());
+    const auto run = run_program(command);
+    if (!run) return run.error();
+    if (auto kept = write_whole(out_ / (order.name + ".log"), run->output); !kept)
+        return kept.error();
+    if (run->exit_code == kExitInterrupted) return Error{ECANCELED, "Interrupted."};
+    const auto json = read_file(folder / "results.json", kResultsLimit);
+    if (!json) return Error{EIO, "The run left no results:\n" + last_lines(run->output, 5)};
+    return summary_from_json(*json);
+}
+
+}  // namespace zcrxlab

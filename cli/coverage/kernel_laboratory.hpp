@@ -1,0 +1,42 @@
+// KernelLaboratory: the real one. Sources are changed in a twin of their tree, make builds it, and
+// "zcrxlab run" runs the scenarios.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/coverage/coverage.hpp"
+#include "cli/coverage/laboratory.hpp"
+#include "harness/base/progress.hpp"
+#include "kernels/build/kernel_build.hpp"
+#include "kernels/build/linked_tree.hpp"
+
+namespace zcrxlab {
+
+class KernelLaboratory : public Laboratory {
+  public:
+    // Links the twin. Results go to `out`.
+    static Result<KernelLaboratory> create(const CoverageOptions& options,
+                                           const std::filesystem::path& out);
+
+    LinkedTree& tree() { return tree_; }
+
+    Result<std::string> read(const std::string& source) override;
+    Result<void> write(const std::string& source, const std::string& text) override;
+    Result<std::string> compile(const std::string& source) override;
+    Result<std::filesystem::path> build(const std::string& what) override;
+    Result<std::filesystem::path> keep_kernel(const std::string& name) override;
+    Result<RunSummary> run(const ScenarioRun& order) override;
+
+  private:
+    KernelLaboratory(const CoverageOptions& options, KernelBuildPlan plan, LinkedTree tree,
+                     std::filesystem::path original, std::filesystem::path out);
+
+    const CoverageOptions* options_;
+    KernelBuildPlan plan_;
+    LinkedTree tree_;
+    std::filesystem::path original_, out_;  // the tree that is never written to
+    Progress progress_ = progress_for_people();
+};
+
+}  // namespace zcrxlab

@@ -1,0 +1,101 @@
+// Compiles mistakes, and reads what the compiler says.
+#include "cli/coverage/mutated_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+
+#include "harness/base/lines.hpp"
+#include "kernels/mutations/switched.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr const char* kNoCode = "It does not compile.";
+constexpr const char* kSameCode = "The compiler makes the same code of it.";
+
+// "mutant_zcrx" of "io_uring/zcrx.c".
+std::string parameter_of(const std::string& path) {
+    std::string name = "mutant_" + std::filesystem::path(path).stem().string();
+    std::ranges::replace_if(
+        name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+    return name;
+}
+
+}  // namespace
+
+std::set<uint32_t> lines_complained_of(std::string_view output, std::string_view name) {
+    const std::string place = std::string(name) + ":";
+    std::set<uint32_t> complained;
+    for (const std::string_view line : lines_of(output)) {
+        const size_t found = line.find(place);
+        if (found == std::string_view::npos || line.find("warning:") != std::string_view::npos)
+            continue;
+        uint32_t number = 0;
+        const char* const from = line.data() + found + place.size();
+        if (std::from_chars(from, line.data() + line.size(), number).ec == std::errc())
+            complained.insert(number);
+    }
+    return complained;
+}
+
+Result<void> MutatedSource::compare(const std::set<std::string>& known,
+                                    const std::function<Result<void>(size_t)>& told) {
+    const auto as_it_is = laboratory_->compile(path_);
+    if (!as_it_is) return as_it_is.error();
+    for (size_t i = 0; i < mutants_.size(); ++i) {
+        if (!known.contains(mutants_[i].name)) {
+            if (auto put = put_mutant(i); !put) return put;
+            const auto code = laboratory_->compile(path_);
+            if (!code && code.error().code != EIO) return code.error();
+            if (!code)
+                set_aside_[i] = kNoCode;
+            else if (*code == *as_it_is)
+                set_aside_[i] = kSameCode;
+            if (auto heard = told(i); !heard) return heard;
+        }
+        if (!set_aside_[i].empty() || !can_be_switched(mutants_[i], text_)) not_switched_.insert(i);
+    }
+    return restore();
+}
+
+Result<void> MutatedSource::put_switched() {
+    for (;;) {
+        const std::string all = switched(text_, mutants_, not_switched_, parameter_of(path_));
+        if (auto put = laboratory_->write(path_, all); !put) return put;
+        const auto code = laboratory_->compile(path_);
+        if (code) return {};
+        if (code.error().code != EIO) return code.error();
+        const size_t before = not_switched_.size();
+        for (const uint32_t line : lines_complained_of(code.error().sentence, path_))
+            leave_out_line(line);
+        if (not_switched_.size() == before) return code.error();
+    }
+}
+
+Result<void> MutatedSource::put_mutant(size_t i) {
+    return laboratory_->write(path_, mutated(text_, mutants_[i]));
+}
+
+Result<void> MutatedSource::restore() {
+    return laboratory_->write(path_, text_);
+}
+
+std::vector<std::string> MutatedSource::switched_on(size_t i) const {
+    return {"--module-parameter", fmt::format("kernel.{}={}", parameter_of(path_), i + 1)};
+}
+
+void MutatedSource::leave_out_line(uint32_t line) {
+    for (size_t i = 0; i < mutants_.size(); ++i) {
+        const Mutant& mutant = mutants_[i];
+        const auto text = std::string_view(text_).substr(mutant.begin, mutant.end - mutant.begin);
+        const auto lines = static_cast<uint32_t>(std::ranges::count(text, '\n'));
+        if (mutant.line <= line && line <= mutant.line + lines) not_switched_.insert(i);
+    }
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,67 @@
+// MutatedSource: one source of the kernel, and what a compiler says about the mistakes that are
+// made in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/coverage/laboratory.hpp"
+#include "kernels/mutations/mutants.hpp"
+
+namespace zcrxlab {
+
+// The lines of the source called `name` that a compiler complains about, or that it names as the
+// place of what it complains about.
+std::set<uint32_t> lines_complained_of(std::string_view output, std::string_view name);
+
+class MutatedSource {
+  public:
+    // `text` is the source as it is, and `mutants` are of it. The laboratory has to live as long.
+    MutatedSource(Laboratory& laboratory, std::string path, std::string text,
+                  std::vector<Mutant> mutants)
+        : laboratory_(&laboratory),
+          path_(std::move(path)),
+          text_(std::move(text)),
+          mutants_(std::move(mutants)),
+          set_aside_(mutants_.size()) {}
+
+    const std::vector<Mutant>& mutants() const { return mutants_; }
+    const std::string& path() const { return path_; }
+    const std::string& text() const { return text_; }
+    // Why nobody could notice it; empty if somebody could.
+    const std::string& set_aside(size_t i) const { return set_aside_[i]; }
+    // Whether it is in the kernel of put_switched().
+    bool is_switched(size_t i) const { return !not_switched_.contains(i); }
+
+    // Compiles each mistake alone, but those in `known`, which are known to make other code: what
+    // is no code, or the same code, is set aside. `told` hears of each. The kernel has been built.
+    Result<void> compare(const std::set<std::string>& known,
+                         const std::function<Result<void>(size_t i)>& told);
+
+    // Leaves the source with all that can be switched. What stands where only a constant may stand
+    // is left out, as the compiler says.
+    Result<void> put_switched();
+    // Leaves it with one mistake.
+    Result<void> put_mutant(size_t i);
+    // Leaves it as it is.
+    Result<void> restore();
+
+    // The options of "zcrxlab run" that make this mistake in the kernel of put_switched().
+    std::vector<std::string> switched_on(size_t i) const;
+
+  private:
+    void leave_out_line(uint32_t line);
+
+    Laboratory* laboratory_;
+    std::string path_, text_;
+    std::vector<Mutant> mutants_;
+    std::vector<std::string> set_aside_;
+    std::set<size_t> not_switched_;
+};
+
+}  // namespace zcrxlab

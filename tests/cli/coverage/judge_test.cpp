@@ -1,0 +1,188 @@
+// Judge: what counts as noticed, what shows at times only, and what is asked again.
+#include "cli/coverage/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "tests/cli/coverage/fake_laboratory.hpp"
+
+namespace zcrxlab {
+namespace {
+
+using enum TestStatus;
+
+class JudgeTest : public testing::Test {
+  protected:
+    JudgeTest() {
+        laboratory_.runner = [this](const ScenarioRun& order) -> Result<RunSummary> {
+            if (next_.empty()) {
+                ADD_FAILURE() << "nobody expected a run of " << order.filter;
+                return Error{ECANCELED, "too many runs"};
+            }
+            RunSummary run = std::move(next_.front());
+            next_.pop_front();
+            if (run.ending == Ending::kInterrupted) return Error{ECANCELED, "Interrupted."};
+            return run;
+        };
+    }
+
+    // The next runs, of which the first is the one without a mistake.
+    Attempt judged(std::deque<RunSummary> runs, const std::vector<std::string>& first = {},
+                   const std::string& filter = "") {
+        next_ = std::move(runs);
+        judge_ = Judge(laboratory_, filter, 2);
+        EXPECT_TRUE(judge_.run_reference({"/without", {}}));
+        return judged_again({}, first);
+    }
+    Attempt judged_again(std::deque<RunSummary> runs, const std::vector<std::string>& first = {}) {
+        for (RunSummary& run : runs) next_.push_back(std::move(run));
+        Attempt attempt{.name = "mistake"};
+        result_ = judge_.judge(attempt, {"/with", {"--option"}}, {"/without", {}}, first);
+        EXPECT_TRUE(next_.empty()) << next_.size() << " runs were not asked for";
+        return attempt;
+    }
+    // "with:a.b:c.d", or "without:", of each run.
+    std::vector<std::string> asked() const {
+        std::vector<std::string> all;
+        for (const ScenarioRun& run : laboratory_.runs)
+            all.push_back(run.subject.kernel.filename().string() + ":" + run.filter);
+        return all;
+    }
+
+    const RunSummary all_pass_ = run_of({{"a", kPassed}, {"b", kPassed}, {"c", kPassed}});
+    const RunSummary a_fails_ = run_of({{"a", kFailed}});
+    const RunSummary a_passes_ = run_of({{"a", kPassed}});
+
+    FakeLaboratory laboratory_;
+    std::deque<RunSummary> next_;
+    Judge judge_{laboratory_, "", 2};
+    Result<void> result_;
+};
+
+using Asked = std::vector<std::string>;
+
+TEST_F(JudgeTest, AFailureThatOnlyTheMistakeBringsIsNoticed) {
+    const Attempt attempt =
+        judged({all_pass_, a_fails_, a_fails_, a_passes_, a_passes_, a_passes_});
+    EXPECT_TRUE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.verdict.test, "a");
+    EXPECT_EQ(attempt.verdict.said, "a ended so.");
+    EXPECT_EQ(attempt.alone.failed, 1U);
+    EXPECT_EQ(attempt.alone.runs, 1U);
+    EXPECT_EQ(asked(),
+              (Asked{"without:", "with:", "with:a", "without:a", "without:a", "without:a"}));
+    EXPECT_TRUE(laboratory_.runs[1].fail_fast);
+    EXPECT_EQ(laboratory_.runs[1].subject.options, Asked{"--option"});
+    EXPECT_EQ(laboratory_.runs[1].vms, "2");
+    EXPECT_EQ(laboratory_.runs[2].vms, "");
+    EXPECT_GE(laboratory_.runs[1].seconds, 180U);
+}
+
+TEST_F(JudgeTest, ThatAllPassIsNotNoticed) {
+    const Attempt attempt = judged({all_pass_, all_pass_});
+    EXPECT_TRUE(result_);
+    EXPECT_FALSE(attempt.verdict.noticed);
+    EXPECT_TRUE(attempt.at_times.empty());
+}
+
+TEST_F(JudgeTest, AFailureOfTheKernelAsItIsIsNone) {
+    const RunSummary before = run_of({{"a", kFailed}, {"b", kPassed}});
+    const Attempt attempt = judged({before, before});
+    EXPECT_FALSE(attempt.verdict.noticed);
+    EXPECT_EQ(asked(), (Asked{"without:", "with:b"}));
+}
+
+TEST_F(JudgeTest, AFailureThatNeverComesAgainIsTold) {
+    const Attempt attempt = judged({all_pass_, a_fails_, a_passes_, a_passes_, a_passes_,
+                                    run_of({{"b", kPassed}, {"c", kPassed}})});
+    EXPECT_FALSE(attempt.verdict.noticed);
+    ASSERT_EQ(attempt.at_times.size(), 1U);
+    EXPECT_EQ(attempt.at_times[0].test, "a");
+    EXPECT_EQ(attempt.at_times[0].with.failed, 0U);
+    EXPECT_EQ(attempt.at_times[0].with.runs, 3U);
+    EXPECT_EQ(asked().back(), "with:b:c");
+}
+
+TEST_F(JudgeTest, WhatComesAgainInOneOfThreeRunsIsNoticedWithItsRate) {
+    const Attempt attempt = judged(
+        {all_pass_, a_fails_, a_passes_, a_passes_, a_fails_, a_passes_, a_passes_, a_passes_});
+    EXPECT_TRUE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.alone.failed, 1U);
+    EXPECT_EQ(attempt.alone.runs, 3U);
+}
+
+TEST_F(JudgeTest, WhatAlsoFailsWithoutTheMistakeProvesNothing) {
+    const RunSummary rest = run_of({{"b", kPassed}, {"c", kPassed}});
+    const Attempt attempt =
+        judged({all_pass_, a_fails_, a_fails_, a_passes_, a_fails_, a_passes_, rest});
+    EXPECT_FALSE(attempt.verdict.noticed);
+    ASSERT_EQ(attempt.at_times.size(), 1U);
+    EXPECT_EQ(attempt.at_times[0].with.failed, 1U);
+    EXPECT_EQ(attempt.at_times[0].without.failed, 1U);
+    EXPECT_EQ(attempt.at_times[0].without.runs, 3U);
+    // That is known from then on.
+    EXPECT_FALSE(judged_again({a_fails_, a_fails_, rest}).verdict.noticed);
+}
+
+TEST_F(JudgeTest, AnotherScenarioMayNoticeWhatShowsAtTimes) {
+    const RunSummary b_fails = run_of({{"b", kFailed}}), b_passes = run_of({{"b", kPassed}});
+    const Attempt attempt = judged({all_pass_, a_fails_, a_passes_, a_passes_, a_passes_, b_fails,
+                                    b_fails, b_passes, b_passes, b_passes});
+    EXPECT_TRUE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.verdict.test, "b");
+    EXPECT_EQ(attempt.at_times.size(), 1U);
+}
+
+TEST_F(JudgeTest, WhereNobodyIsLeftToAskNobodyIsAsked) {
+    const Attempt attempt = judged({a_passes_, a_fails_, a_passes_, a_passes_, a_passes_}, {}, "a");
+    EXPECT_FALSE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.at_times.size(), 1U);
+}
+
+TEST_F(JudgeTest, ALostGuestIsNoticed) {
+    RunSummary panicked = run_of({{"a", kPassed}});
+    panicked.tests.push_back({.name = "b", .status = kLost, .reached = Reached::kStart});
+    panicked.ending = Ending::kPanicked;
+    panicked.ending_message = "The kernel panicked.";
+    const Attempt attempt = judged({all_pass_, panicked});
+    EXPECT_TRUE(attempt.verdict.noticed);
+    EXPECT_TRUE(attempt.verdict.guest_ended);
+    EXPECT_EQ(attempt.verdict.test, "b");
+}
+
+TEST_F(JudgeTest, ThoseWhoNoticedBeforeAreAskedFirst) {
+    const Attempt attempt = judged({all_pass_, run_of({{"b", kPassed}}), all_pass_}, {"b"});
+    EXPECT_FALSE(attempt.verdict.noticed);
+    EXPECT_EQ(asked(), (Asked{"without:", "with:b", "with:"}));
+}
+
+TEST_F(JudgeTest, WhatTheyNoticeNobodyElseIsAskedFor) {
+    const RunSummary passes = run_of({{"c", kPassed}});
+    const Attempt attempt = judged(
+        {all_pass_, run_of({{"c", kFailed}}), run_of({{"c", kFailed}}), passes, passes, passes},
+        {"c", "b"});
+    EXPECT_TRUE(attempt.verdict.noticed);
+    EXPECT_EQ(asked()[1], "with:c:b");
+}
+
+TEST_F(JudgeTest, APersonCanEndIt) {
+    RunSummary interrupted;
+    interrupted.ending = Ending::kInterrupted;
+    judged({all_pass_, interrupted});
+    ASSERT_FALSE(result_);
+    EXPECT_EQ(result_.error().code, ECANCELED);
+}
+
+TEST_F(JudgeTest, WithoutAWholeRunOfTheKernelAsItIsNothingIsJudged) {
+    RunSummary lost;
+    lost.ending = Ending::kLost;
+    lost.ending_message = "QEMU went silent.";
+    next_ = {lost};
+    const auto ran = judge_.run_reference({"/without", {}});
+    ASSERT_FALSE(ran);
+    EXPECT_EQ(ran.error().code, EIO);
+}
+
+}  // namespace
+}  // namespace zcrxlab
