@@ -7,17 +7,12 @@
 #include <functional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/coverage/laboratory.hpp"
 #include "kernels/mutations/mutants.hpp"
 
 namespace zcrxlab {
-
-// The lines of the source called `name` that a compiler complains about, or that it names as the
-// place of what it complains about.
-std::set<uint32_t> lines_complained_of(std::string_view output, std::string_view name);
 
 class MutatedSource {
   public:

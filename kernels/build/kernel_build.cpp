@@ -9,6 +9,7 @@
 
 #include "harness/base/file.hpp"
 #include "harness/base/program.hpp"
+#include "kernels/build/saved_command.hpp"
 #include "kernels/kernel_source.hpp"
 #include "kernels/packages/version.hpp"
 #include "kernels/standard.hpp"
@@ -22,6 +23,7 @@ using std::chrono::steady_clock;
 
 constexpr size_t kConfigLimit = size_t{4} << 20;
 constexpr size_t kObjectLimit = size_t{64} << 20;
+constexpr size_t kCommandLimit = size_t{4} << 20;  // with all headers
 constexpr const char* kImage = "arch/x86/boot/bzImage";
 constexpr const char* kAsked = "zcrxlab.config";
 constexpr seconds kBetweenLines{5};
@@ -185,12 +187,26 @@ fs::path image_of(const KernelBuildPlan& plan) {
 }
 
 Result<std::string> build_object(const KernelBuildPlan& plan, const std::string& object) {
+    const fs::path place(object);
+    const fs::path saved = place.parent_path() / ("." + place.filename().string() + ".cmd");
+    const fs::path into = place.parent_path() / ("zcrxlab-" + place.filename().string());
+    const auto text = read_file(plan.output / saved, kCommandLimit);
+    const auto saved_one =
+        text ? saved_command(*text, object, into.string()) : Result<std::string>(text.error());
     auto command = make(plan);
     command.push_back(object);
-    const auto run = run_program(command);
+    ProgramOptions options;
+    // In the compiler's own language, so that what it says can be read.
+    options.environment = {{"LC_ALL", "C"}};
+    // As make runs it, which looks at a tree for seconds before.
+    if (saved_one) {
+        command = {"sh", "-ec", *saved_one};
+        options.folder = plan.output;
+    }
+    const auto run = run_program(command, options);
     if (!run) return run.error();
     if (run->exit_code != 0) return Error{EIO, run->output};
-    return read_file(plan.output / object, kObjectLimit);
+    return read_file(plan.output / (saved_one ? into : place), kObjectLimit);
 }
 
 Result<fs::path> find_fragment(const std::string& word, const fs::path& root) {

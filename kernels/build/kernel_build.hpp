@@ -40,7 +40,8 @@ Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progr
 std::filesystem::path image_of(const KernelBuildPlan& plan);
 
 // Compiles one object of a kernel that build_kernel() has built, "io_uring/zcrx.o". Its bytes. EIO
-// with all that the compiler says if that fails.
+// with all that the compiler says if that fails. The kernel's own object stays as it is where the
+// makefiles have left the command that made it.
 Result<std::string> build_object(const KernelBuildPlan& plan, const std::string& object);
 
 // The fragment that a person called `word`: a file, or a name of kernel-config/ below `root`.

@@ -1,4 +1,4 @@
-// MutatedSource: what a compiler's complaints are about, and which mistakes they set aside.
+// MutatedSource: which mistakes a compiler sets aside, and which can be switched.
 #include "cli/coverage/mutated_source.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,6 @@
 namespace zcrxlab {
 namespace {
 
-using Lines = std::set<uint32_t>;
 using Names = std::set<std::string>;
 
 constexpr const char* kMutated = "io_uring/x.c";
@@ -26,24 +25,6 @@ constexpr const char* kMutatedText =
     "\tguard(mutex)(&h);\n"
     "\treturn 0;\n"
     "}\n";
-
-TEST(Complaints, AreReadByTheLineTheyAreAbout) {
-    EXPECT_EQ(lines_complained_of("/t/io_uring/x.c: In function 'f':\n"
-                                  "/t/io_uring/x.c:12:9: error: 'a' undeclared\n"
-                                  "   12 |  a = 1;\n"
-                                  "/t/include/y.h:7:1: error: not constant\n"
-                                  "/t/io_uring/x.c:30:2: note: in expansion of macro 'Y'\n"
-                                  "/t/io_uring/x.c:40:2: warning: unused variable\n"
-                                  "make[2]: *** [io_uring/x.o] Error 1\n",
-                                  kMutated),
-              (Lines{12, 30}));
-}
-
-TEST(Complaints, MayBeAnything) {
-    for (const char* output : {"", "\n", "io_uring/x.c:", "io_uring/x.c:99999999999: error:",
-                               "io_uring/x.c:-1: error:", "x.c:3: error:", "io_uring/x.cc:3: e"})
-        EXPECT_EQ(lines_complained_of(output, kMutated), Lines{}) << output;
-}
 
 class MutatedSourceTest : public testing::Test {
   protected:
