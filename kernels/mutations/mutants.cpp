@@ -234,6 +234,12 @@ std::string_view name_of(Mistake mistake) {
     return kNames.at(static_cast<size_t>(mistake));
 }
 
+std::optional<Mistake> mistake_from_name(std::string_view name) {
+    const auto found = std::ranges::find(kNames, name);
+    if (found == kNames.end()) return std::nullopt;
+    return static_cast<Mistake>(found - kNames.begin());
+}
+
 std::vector<Mutant> mutants_of(std::string_view source) {
     return Finder(source).find();
 }
@@ -255,14 +261,18 @@ std::string mutated(std::string_view source, const Mutant& mutant) {
     return text;
 }
 
+std::string changed_line(const Mutant& mutant, std::string_view source) {
+    const auto [begin, end] = whole_lines(source, mutant.begin, mutant.end);
+    return on_one_line(source.substr(begin, end - begin));
+}
+
 std::string describe(const Mutant& mutant, std::string_view source, std::string_view path) {
     const auto [begin, end] = whole_lines(source, mutant.begin, mutant.end);
-    const std::string was = on_one_line(source.substr(begin, end - begin));
     const std::string is =
         on_one_line(std::string(source.substr(begin, mutant.begin - begin)) + mutant.replacement +
                     std::string(source.substr(mutant.end, end - mutant.end)));
     return fmt::format("{}:{}: {} in {}: \"{}\" becomes \"{}\"", path, mutant.line,
-                       name_of(mutant.mistake), mutant.function, was, is);
+                       name_of(mutant.mistake), mutant.function, changed_line(mutant, source), is);
 }
 
 std::string patch_of(const Mutant& mutant, std::string_view source, std::string_view path) {

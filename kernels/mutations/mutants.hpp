@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ enum class Mistake : uint8_t {
 
 // As on the command line and in files: "call-left-out".
 std::string_view name_of(Mistake mistake);
+std::optional<Mistake> mistake_from_name(std::string_view name);
 
 struct Mutant {
     std::string name;      // of this one in its file: "zcrx_put-388-comparison", "...-2"
@@ -46,6 +48,9 @@ std::vector<Mutant> mutants_of(std::string_view source);
 std::vector<Mutant> sample_of(std::vector<Mutant> mutants, size_t count, uint64_t seed);
 
 std::string mutated(std::string_view source, const Mutant& mutant);
+
+// The lines of `source` that it changes, as one, without what is at their ends: "if (a && b)".
+std::string changed_line(const Mutant& mutant, std::string_view source);
 
 // "io_uring/zcrx.c:388: comparison in zcrx_put: old < refs becomes old <= refs"
 std::string describe(const Mutant& mutant, std::string_view source, std::string_view path);

@@ -1,4 +1,5 @@
 // Any text as a kernel source: each mutant lies in it, keeps its lines, and has a name of its own.
+// And as a list of what nobody could notice.
 //
 // reaches 70 % of kernels/c_source/tokens.cpp
 // reaches 75 % of kernels/mutations/body.cpp
@@ -11,6 +12,7 @@
 
 #include "kernels/mutations/mutants.hpp"
 #include "kernels/mutations/switched.hpp"
+#include "kernels/mutations/unnoticeable.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace zcrxlab;
@@ -29,6 +31,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size < 4096 &&
         switched(source, mutants, {}, "mutant_x").find("mutant") == std::string::npos)
         std::abort();
+    if (const auto rows = parse_unnoticeable(source); rows) {
+        for (const Unnoticeable& row : *rows)
+            if (row.function.empty() || row.line.empty() || row.reason.empty()) std::abort();
+        if (misfits(*rows, mutants, source).size() != rows->size()) std::abort();
+    }
     const auto sample = sample_of(mutants, 3, size);
     if (sample.size() != std::min<size_t>(3, mutants.size())) std::abort();
     for (const Mutant& mutant : sample)

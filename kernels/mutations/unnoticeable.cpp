@@ -1,0 +1,87 @@
+// Reads rows, and finds the mistakes that they are about.
+#include "kernels/mutations/unnoticeable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "harness/base/lines.hpp"
+
+namespace zcrxlab {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    const size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+bool is_whole(const Unnoticeable& row) {
+    return !row.line.empty() && !row.reason.empty();
+}
+
+// "function rule"
+std::optional<Unnoticeable> row_from(std::string_view line, uint32_t at) {
+    const size_t space = line.find(' ');
+    if (space == std::string_view::npos || space == 0) return std::nullopt;
+    const auto mistake = mistake_from_name(trimmed(line.substr(space)));
+    if (!mistake) return std::nullopt;
+    return Unnoticeable{std::string(line.substr(0, space)), *mistake, {}, {}, at};
+}
+
+bool is_about(const Unnoticeable& row, const Mutant& mutant, std::string_view source) {
+    return row.mistake == mutant.mistake && row.function == mutant.function &&
+           row.line == changed_line(mutant, source);
+}
+
+}  // namespace
+
+Result<std::vector<Unnoticeable>> parse_unnoticeable(std::string_view text) {
+    std::vector<Unnoticeable> rows;
+    uint32_t at = 0;
+    for (const std::string_view line : lines_of(text)) {
+        ++at;
+        const std::string_view rest = trimmed(line);
+        if (rest.empty() || line[0] == '#') continue;
+        if (line[0] == '|' && !rows.empty() && rows.back().line.empty()) {
+            rows.back().line = trimmed(line.substr(1));
+        } else if (line[0] == ' ' && !rows.empty() && !rows.back().line.empty()) {
+            std::string& reason = rows.back().reason;
+            reason += (reason.empty() ? "" : " ") + std::string(rest);
+        } else if (auto row = row_from(line, at); row && (rows.empty() || is_whole(rows.back()))) {
+            rows.push_back(std::move(*row));
+        } else {
+            return Error{EINVAL,
+                         fmt::format("Line {} is not like this: \"function rule\", then \"| "
+                                     "the line of the source\", then \"  the reason\"",
+                                     at)};
+        }
+    }
+    if (!rows.empty() && !is_whole(rows.back()))
+        return Error{EINVAL, fmt::format("Line {} is not followed by \"| the line of the source\" "
+                                         "and \"  the reason\"",
+                                         rows.back().at)};
+    return rows;
+}
+
+const Unnoticeable* row_about(std::span<const Unnoticeable> rows, const Mutant& mutant,
+                              std::string_view source) {
+    const auto found = std::ranges::find_if(
+        rows, [&](const Unnoticeable& row) { return is_about(row, mutant, source); });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> misfits(std::span<const Unnoticeable> rows,
+                                 std::span<const Mutant> mutants, std::string_view source) {
+    std::vector<std::string> sentences;
+    for (const Unnoticeable& row : rows)
+        if (std::ranges::none_of(mutants,
+                                 [&](const Mutant& one) { return is_about(row, one, source); }))
+            sentences.push_back(fmt::format("Line {} is about no {} in {} of this kernel: {}",
+                                            row.at, name_of(row.mistake), row.function, row.line));
+    return sentences;
+}
+
+}  // namespace zcrxlab
