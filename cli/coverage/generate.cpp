@@ -1,5 +1,9 @@
 // zcrxlab coverage --generate: lets a rule make the mistakes, and says which are noticed.
+#include <fmt/format.h>
+
 #include <cerrno>
+#include <cstdio>
+#include <filesystem>
 
 #include "cli/coverage/coverage.hpp"
 #include "cli/coverage/generation.hpp"
@@ -7,18 +11,44 @@
 #include "cli/coverage/kernel_laboratory.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
+#include "kernels/packages/cache.hpp"
+#include "results/coverage/mutation_page.hpp"
 
 namespace zcrxlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What nobody notices, once more, as it is what to look at.
+void say_missed(const MutationReport& report) {
+    for (const Attempt& attempt : report.attempts) {
+        const Outcome outcome = outcome_of(attempt);
+        if (outcome == Outcome::kNotNoticed || outcome == Outcome::kAtTimes)
+            fmt::print("{}", line_of(attempt));
+    }
+    for (const std::string& misfit : report.misfits) fmt::print(stderr, "zcrxlab: {}.\n", misfit);
+}
+
+}  // namespace
 
 int generate_command(const CoverageOptions& options) {
     const auto out = folder_of_attempts(options.run.vm.out);
     if (!out) return fail(out.error());
     auto laboratory = KernelLaboratory::create(options, *out);
     if (!laboratory) return fail(laboratory.error());
-    Generation generation(options, *laboratory, *out);
-    if (auto ran = generation.run(); !ran)
+    Generation generation(options, *laboratory, *out,
+                          fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config/unnoticeable");
+    const auto ran = generation.run();
+    const MutationReport report = generation.report();
+    const fs::path page = *out / "mutations.html";
+    if (auto written = write_whole(page, to_page(report)); !written) return fail(written.error());
+    if (!ran)
         return fail(ran.error(), ran.error().code == ECANCELED ? kExitInterrupted : kExitUsage);
-    return say_score(generation.attempts(), *out);
+    say_missed(report);
+    fmt::print("page: {}\n", page.string());
+    const int score = say_score(report.attempts, *out);
+    if (score == kExitPassed && options.check && !report.misfits.empty()) return kExitFailed;
+    return score;
 }
 
 }  // namespace zcrxlab

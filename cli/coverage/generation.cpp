@@ -10,8 +10,11 @@
 #include <span>
 
 #include "cli/coverage/kept_attempts.hpp"
+#include "harness/base/file.hpp"
 #include "harness/trace/record.hpp"
+#include "kernels/mutations/unnoticeable.hpp"
 #include "kernels/packages/cache.hpp"
+#include "results/matrix/plan.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -20,24 +23,48 @@ namespace fs = std::filesystem;
 
 // So many scenarios that noticed mistakes of the same function are asked before all others.
 constexpr size_t kAskedFirst = 8;
+constexpr size_t kListLimit = size_t{1} << 20;
 
 uint32_t checksum_of(std::string_view text) {
     return crc32(std::as_bytes(std::span(text.data(), text.size())));
 }
 
+Attempt attempt_of(const Mutant& mutant, std::string_view text, const std::string& path) {
+    Attempt attempt;
+    attempt.name = mutant.name;
+    attempt.title = describe(mutant, text, path);
+    attempt.source = path;
+    attempt.function = mutant.function;
+    attempt.line = mutant.line;
+    attempt.rule = name_of(mutant.mistake);
+    return attempt;
+}
+
+Attempt attempt_at(const MutatedSource& source, size_t i) {
+    return attempt_of(source.mutants()[i], source.text(), source.path());
+}
+
 }  // namespace
 
-Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, fs::path out)
+Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, fs::path out,
+                       fs::path unnoticeable)
     : options_(options),
       laboratory_(laboratory),
       out_(std::move(out)),
+      unnoticeable_(std::move(unnoticeable)),
       judge_(laboratory, options.run.filter, options.run.vms) {}
 
 Result<void> Generation::run() {
     if (auto read = read_sources(); !read) return read;
     if (std::ranges::all_of(sources_, [](const auto& one) { return one.mutants().empty(); }))
-        return {};
+        return keep();
     return try_all();
+}
+
+MutationReport Generation::report() const {
+    MutationReport report{terms_, {}, attempts(), misfits_};
+    for (const MutatedSource& source : sources_) report.sources[source.path()] = source.text();
+    return report;
 }
 
 std::vector<Attempt> Generation::attempts() const {
@@ -56,33 +83,84 @@ Result<void> Generation::read_sources() {
     }
     terms_ += fmt::format("scenarios \"{}\" on {}, config {}", options_.run.filter,
                           options_.run.vm.nic, fmt::join(options_.fragments, ","));
-    auto before = kept_attempts(out_, terms_);
+    if (auto read = read_found(out_); !read) return read;
+    for (const std::string& folder : options_.join)
+        if (auto read = read_found(folder); !read) return read;
+    for (const std::string& path : options_.generate)
+        if (auto read = read_source(path); !read) return read;
+    return {};
+}
+
+Result<void> Generation::read_found(const fs::path& folder) {
+    auto before = kept_attempts(folder, terms_);
     if (!before) return before.error();
     for (Attempt& attempt : before->all) {
         remember(attempt);
-        found_.insert_or_assign(Key(attempt.source, attempt.line, attempt.name),
-                                std::move(attempt));
+        found_.try_emplace(Key(attempt.source, attempt.line, attempt.name), std::move(attempt));
     }
     for (const auto& [source, name] : before->compiled) compiled_[source].insert(name);
-    for (const std::string& path : options_.generate)
-        if (auto read = read_source(path); !read) return read;
     return {};
 }
 
 Result<void> Generation::read_source(const std::string& path) {
     auto text = laboratory_.read(path);
     if (!text) return text.error();
-    std::vector<Mutant> mutants = mutants_of(*text);
-    if (mutants.empty())
+    const std::vector<Mutant> all = mutants_of(*text);
+    if (all.empty())
         return Error{EINVAL, path + " has no function in which a mistake could be made."};
-    if (options_.sample != 0)
-        mutants = sample_of(std::move(mutants), options_.sample, options_.run.vm.seed);
-    for (const Mutant& mutant : mutants)
+    auto mutants = share_of(all);
+    if (!mutants) return mutants.error();
+    for (const Mutant& mutant : *mutants)
         if (auto kept = keep_patch(mutant, *text, path); !kept) return kept;
-    std::erase_if(mutants, [&](const Mutant& mutant) {
+    if (auto aside = set_aside_by_hand(path, *text, all, *mutants); !aside) return aside;
+    std::erase_if(*mutants, [&](const Mutant& mutant) {
         return found_.contains({path, mutant.line, mutant.name});
     });
-    sources_.emplace_back(laboratory_, path, std::move(*text), std::move(mutants));
+    sources_.emplace_back(laboratory_, path, std::move(*text), std::move(*mutants));
+    return {};
+}
+
+// The sample, and of that what falls to this machine.
+Result<std::vector<Mutant>> Generation::share_of(std::vector<Mutant> mutants) const {
+    if (options_.sample != 0)
+        mutants = sample_of(std::move(mutants), options_.sample, options_.run.vm.seed);
+    if (options_.share.empty()) return mutants;
+    const auto share = MachineShare::parse(options_.share);
+    if (!share) return share.error();
+    std::vector<Mutant> ours;
+    for (size_t i = share->number - 1; i < mutants.size(); i += share->of)
+        ours.push_back(std::move(mutants[i]));
+    return ours;
+}
+
+Result<void> Generation::set_aside_by_hand(const std::string& path, std::string_view text,
+                                           const std::vector<Mutant>& all,
+                                           const std::vector<Mutant>& picked) {
+    const fs::path list = unnoticeable_ / (path + ".list");
+    std::error_code code;
+    if (!fs::exists(list, code)) return {};
+    const auto read = read_file(list, kListLimit);
+    if (!read) return read.error();
+    const auto rows = parse_unnoticeable(*read);
+    if (!rows) return Error{EINVAL, list.string() + ": " + rows.error().sentence};
+    for (const std::string& misfit : zcrxlab::misfits(*rows, all, text))
+        misfits_.push_back(list.string() + ": " + misfit);
+    for (const Mutant& mutant : picked) {
+        const Unnoticeable* row = row_about(*rows, mutant, text);
+        if (row == nullptr) continue;
+        Attempt attempt = attempt_of(mutant, text, path);
+        const Key key(path, mutant.line, mutant.name);
+        const auto before = found_.find(key);
+        if (before != found_.end() && before->second.verdict.noticed) {
+            misfits_.push_back(fmt::format("{}: Line {} is about {}, which {} has noticed",
+                                           list.string(), row->at, mutant.name,
+                                           before->second.verdict.test));
+            continue;
+        }
+        attempt.set_aside = row->reason;
+        attempt.by_hand = true;
+        found_.insert_or_assign(key, std::move(attempt));
+    }
     return {};
 }
 
@@ -159,17 +237,6 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path
     if (auto judged = judge_.judge(attempt, with, without, first); !judged) return judged;
     remember(attempt);
     return add(std::move(attempt));
-}
-
-Attempt Generation::attempt_at(const MutatedSource& source, size_t i) const {
-    const Mutant& mutant = source.mutants()[i];
-    Attempt attempt;
-    attempt.name = mutant.name;
-    attempt.title = describe(mutant, source.text(), source.path());
-    attempt.source = source.path();
-    attempt.function = mutant.function;
-    attempt.line = mutant.line;
-    return attempt;
 }
 
 Result<void> Generation::add(Attempt attempt) {

@@ -18,25 +18,34 @@
 #include "cli/coverage/mutated_source.hpp"
 #include "harness/base/progress.hpp"
 #include "results/coverage/attempts.hpp"
+#include "results/coverage/mutation_page.hpp"
 
 namespace zcrxlab {
 
 class Generation {
   public:
-    // Keeps what it finds in `out`. Options and laboratory have to live as long.
-    Generation(const CoverageOptions& options, Laboratory& laboratory, std::filesystem::path out);
+    // Keeps what it finds in `out`; `unnoticeable` has lists of what nobody could notice. Options
+    // and laboratory have to live as long.
+    Generation(const CoverageOptions& options, Laboratory& laboratory, std::filesystem::path out,
+               std::filesystem::path unnoticeable);
 
     // ECANCELED if a person ended it; called again, it goes on from there.
     Result<void> run();
-    // All that is known, also what earlier calls found, in the order of the sources.
-    std::vector<Attempt> attempts() const;
+    // All that is known, also what earlier calls found, in the order of the sources; and where the
+    // lists do not fit.
+    MutationReport report() const;
 
   private:
     // Source, line, name.
     using Key = std::tuple<std::string, uint32_t, std::string>;
 
     Result<void> read_sources();
+    Result<void> read_found(const std::filesystem::path& folder);
     Result<void> read_source(const std::string& path);
+    Result<std::vector<Mutant>> share_of(std::vector<Mutant> mutants) const;
+    Result<void> set_aside_by_hand(const std::string& path, std::string_view text,
+                                   const std::vector<Mutant>& all,
+                                   const std::vector<Mutant>& picked);
     Result<void> keep_patch(const Mutant& mutant, std::string_view text,
                             const std::string& path) const;
     Result<void> compile_all();
@@ -44,19 +53,20 @@ class Generation {
     Result<void> try_all();
     Result<void> try_one(MutatedSource& source, size_t i, const std::filesystem::path& switched,
                          const std::filesystem::path& as_it_is);
-    Attempt attempt_at(const MutatedSource& source, size_t i) const;
     Result<void> add(Attempt attempt);
     Result<void> keep() const;
+    std::vector<Attempt> attempts() const;
     // Who noticed it is asked first about mistakes of the same function.
     void remember(const Attempt& attempt);
 
     const CoverageOptions& options_;
     Laboratory& laboratory_;
-    std::filesystem::path out_;
+    std::filesystem::path out_, unnoticeable_;
     Judge judge_;
     std::string terms_;
     std::vector<MutatedSource> sources_;  // with what is left to be tried
     std::map<Key, Attempt> found_;
+    std::vector<std::string> misfits_;
     std::map<std::string, std::set<std::string>> compiled_;  // by source: those that are other code
     // By source and function.
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> noticed_;

@@ -35,9 +35,12 @@ Result<Attempts> kept_attempts(const fs::path& out, const std::string& terms) {
     if (!text) return text.error();
     auto attempts = attempts_from_json(*text);
     if (!attempts || attempts->terms != terms)
-        return Error{EEXIST, fmt::format("{} is about other mistakes; type: --out ANOTHER",
-                                         (out / kFound).string())};
-    std::erase_if(attempts->all, [](const Attempt& one) { return !one.problem.empty(); });
+        return Error{
+            EEXIST, fmt::format("{} is about other mistakes, scenarios or kernels than those asked "
+                                "for; type: --out ANOTHER",
+                                (out / kFound).string())};
+    std::erase_if(attempts->all,
+                  [](const Attempt& one) { return !one.problem.empty() || one.by_hand; });
     return attempts;
 }
 

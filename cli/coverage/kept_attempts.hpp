@@ -12,8 +12,9 @@ namespace zcrxlab {
 // --out, or where results go without it. It is made.
 Result<std::filesystem::path> folder_of_attempts(const std::filesystem::path& wanted);
 
-// What was found before under the same terms, without what could not be tried: that may be possible
-// now. Nothing if there is none; EEXIST if it was found under others.
+// What was found before under the same terms, without what may be otherwise now: what could not be
+// tried, and what a person set aside. Nothing if there is none; EEXIST if it was found under
+// others.
 Result<Attempts> kept_attempts(const std::filesystem::path& out, const std::string& terms);
 
 // Keeps what was found so far, should the rest be broken off.

@@ -52,6 +52,11 @@ Result<KernelLaboratory> KernelLaboratory::create(const CoverageOptions& options
         plan.fragments.push_back(*fragment);
         name += "-" + fragment->stem().string();
     }
+    // Shares of one machine's are built side by side.
+    if (!options.share.empty()) {
+        name += "-" + options.share;
+        std::ranges::replace(name, '/', '-');
+    }
     const fs::path folder = cache->root() / "mutations" / name;
     std::error_code code;
     fs::create_directories(folder, code);

@@ -23,15 +23,22 @@ DESCRIPTION
     the one whose number is set (kernel.mutant_FILE below /sys/module); those that have to be
     constants are built one at a time. Scenarios that noticed a mistake in the same function are
     asked first. Each result is kept as it comes: ended by Ctrl-C and typed again with the same --out,
-    the command goes on there, and so does one with another --sample or --seed.
+    the command goes on there, and so does one with another --sample or --seed. On several machines,
+    give each its --shard and its own --out, and join these with --join.
+
+    What other code does the same (a WARN that never fires, a pointer that is poisoned and freed),
+    nobody could notice. kernel-config/unnoticeable/FILE.list names it by hand, with the reason. A row
+    that is about no mistake any more, or about one that was noticed, is told, and fails with --check.
 
     ci/coverage measures the kernel's selftest and liburing's test in the same way.
 
 FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
-    mutations.json   of --mutate and --generate: name, title, source, function, line, noticed, test,
-                     invariants, said, at_times, alone, set_aside
+    mutations.json   of --mutate and --generate: name, title, source, function, line, rule, noticed,
+                     test, invariants, said, at_times, alone, set_aside, by_hand; and the score
+    mutations.html   of --generate, one page: the sources, each line coloured by what became of the
+                     mistakes on it, with who noticed beside it
     patches/         of --generate: the mistakes
     NAME/, NAME.log  of --mutate: what the run with the patch NAME.patch has left
 
@@ -45,6 +52,8 @@ EXAMPLES
     zcrxlab coverage --from zcrxlab-coverage --beside mine=mine
     zcrxlab coverage --mutate tests/kernel_mutations/*.patch
     zcrxlab coverage --generate io_uring/zcrx.c --sample 25 --seed 7
+    zcrxlab coverage --generate io_uring/zcrx.c --shard 2/3 --out part-2
+    zcrxlab coverage --generate io_uring/zcrx.c --join part-1,part-2,part-3
 )text";
 }
 

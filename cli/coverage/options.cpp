@@ -34,9 +34,11 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->type_name("NAME=DIR")
         ->allow_extra_args(false)
         ->group(report);
-    app.add_flag("--check", options.check,
-                 "Fail also where kernel-config/coverage.unreached does not fit: a reason for a "
-                 "function of which every line was run, or none for one of which some was not")
+    app.add_flag(
+           "--check", options.check,
+           "Fail also where kernel-config/coverage.unreached does not fit: a reason for a "
+           "function of which every line was run, or none for one of which some was not; with "
+           "--generate, where kernel-config/unnoticeable does not fit")
         ->group(report);
     const char* mutate = "CHANGED KERNELS";
     app.add_option("--mutate", options.patches,
@@ -58,6 +60,19 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
                    "So many of each source, drawn by lot with --seed; default: all")
         ->check(whole_number(1, 1'000'000))
         ->type_name("N")
+        ->group(mutate);
+    app.add_option("--shard", options.share,
+                   "This machine's share of the mistakes of --generate: they are dealt to N "
+                   "machines, and this is the I-th, from 1 on")
+        ->check(any_text())
+        ->type_name("I/N")
+        ->group(mutate);
+    app.add_option("--join", options.join,
+                   "What these calls of --generate have found with their --out DIR counts as found "
+                   "here; what they have tried is not tried again")
+        ->check(path_that_is_there())
+        ->type_name("DIR,...")
+        ->delimiter(',')
         ->group(mutate);
     app.add_option("--source", options.source,
                    "The kernel to change: a tree, which is never written to, or a series")

@@ -2,6 +2,7 @@
 #include "results/coverage/attempts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/base/json.hpp"
 #include "harness/report/report.hpp"
@@ -30,8 +31,10 @@ OrderedJson json_of(const Attempt& attempt) {
             {"source", attempt.source},
             {"function", attempt.function},
             {"line", attempt.line},
+            {"rule", attempt.rule},
             {"problem", attempt.problem},
             {"set_aside", attempt.set_aside},
+            {"by_hand", attempt.by_hand},
             {"noticed", attempt.verdict.noticed},
             {"guest_ended", attempt.verdict.guest_ended},
             {"at_times", at_times},
@@ -50,8 +53,10 @@ Attempt attempt_from(const OrderedJson& json) {
     attempt.source = get_text(json, "source");
     attempt.function = get_text(json, "function");
     attempt.line = get_or(json, "line", 0U);
+    attempt.rule = get_text(json, "rule");
     attempt.problem = get_text(json, "problem");
     attempt.set_aside = get_text(json, "set_aside");
+    attempt.by_hand = get_or(json, "by_hand", false);
     attempt.verdict.noticed = get_or(json, "noticed", false);
     attempt.verdict.guest_ended = get_or(json, "guest_ended", false);
     for (const OrderedJson& one : get_array(json, "at_times"))
@@ -66,7 +71,7 @@ Attempt attempt_from(const OrderedJson& json) {
     return attempt;
 }
 
-std::string line_of(const AtTimes& one) {
+std::string how_often(const AtTimes& one) {
     std::string text = fmt::format("{} failed, and alone in {} of {} runs", one.test,
                                    one.with.failed, one.with.runs);
     if (one.without.failed > 0)
@@ -83,28 +88,63 @@ std::string rate_of(const FailureRate& alone) {
 
 }  // namespace
 
-std::string line_of(const Attempt& attempt) {
-    if (!attempt.problem.empty())
-        return fmt::format("not tried    {}: {}\n", attempt.name, attempt.problem);
-    if (!attempt.set_aside.empty())
-        return fmt::format("set aside    {}: {}\n             {}\n", attempt.name,
-                           attempt.set_aside, attempt.title);
-    const PatchVerdict& verdict = attempt.verdict;
-    if (!verdict.noticed && !attempt.at_times.empty()) {
-        std::string text = fmt::format("at times     {}  {:.0f} s: {}\n", attempt.name,
-                                       attempt.run_seconds, attempt.title);
-        for (const AtTimes& one : attempt.at_times)
-            text += fmt::format("             {}\n", line_of(one));
-        return text;
+Outcome outcome_of(const Attempt& attempt) {
+    if (!attempt.problem.empty()) return Outcome::kNotTried;
+    if (!attempt.set_aside.empty()) return Outcome::kSetAside;
+    if (attempt.verdict.noticed) return Outcome::kNoticed;
+    return attempt.at_times.empty() ? Outcome::kNotNoticed : Outcome::kAtTimes;
+}
+
+std::string_view name_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::kSetAside:
+            return "set aside";
+        case Outcome::kNoticed:
+            return "noticed";
+        case Outcome::kNotTried:
+            return "not tried";
+        case Outcome::kAtTimes:
+            return "at times";
+        case Outcome::kNotNoticed:
+            return "not noticed";
     }
-    if (!verdict.noticed)
-        return fmt::format("not noticed  {}  {:.0f} s: {}\n", attempt.name, attempt.run_seconds,
+    return {};
+}
+
+std::string who_noticed(const Attempt& attempt) {
+    const PatchVerdict& verdict = attempt.verdict;
+    std::vector<std::string> each;
+    switch (outcome_of(attempt)) {
+        case Outcome::kSetAside:
+            return attempt.set_aside;
+        case Outcome::kNotTried:
+            return attempt.problem;
+        case Outcome::kNotNoticed:
+            return {};
+        case Outcome::kAtTimes:
+            for (const AtTimes& one : attempt.at_times) each.push_back(how_often(one));
+            return fmt::format("{}", fmt::join(each, "; "));
+        case Outcome::kNoticed:
+            return fmt::format("{}{}{}: {}", verdict.test.empty() ? "the guest" : verdict.test,
+                               verdict.invariants.empty() ? "" : " (" + verdict.invariants + ")",
+                               rate_of(attempt.alone), on_one_line(verdict.said));
+    }
+    return {};
+}
+
+std::string line_of(const Attempt& attempt) {
+    const Outcome outcome = outcome_of(attempt);
+    const std::string who = who_noticed(attempt);
+    if (outcome == Outcome::kNotTried)
+        return fmt::format("not tried    {}: {}\n", attempt.name, who);
+    if (outcome == Outcome::kSetAside)
+        return fmt::format("set aside    {}: {}\n             {}\n", attempt.name, who,
                            attempt.title);
-    return fmt::format("noticed      {}  {:.0f} s: {}\n             by {}{}{}: {}\n", attempt.name,
-                       attempt.run_seconds, attempt.title,
-                       verdict.test.empty() ? "the guest" : verdict.test,
-                       verdict.invariants.empty() ? "" : " (" + verdict.invariants + ")",
-                       rate_of(attempt.alone), on_one_line(verdict.said));
+    std::string text = fmt::format("{:<12} {}  {:.0f} s: {}\n", name_of(outcome), attempt.name,
+                                   attempt.run_seconds, attempt.title);
+    if (!who.empty())
+        text += fmt::format("             {}{}\n", outcome == Outcome::kNoticed ? "by " : "", who);
+    return text;
 }
 
 std::string to_json(const Attempts& attempts) {
@@ -113,8 +153,17 @@ std::string to_json(const Attempts& attempts) {
     OrderedJson compiled = OrderedJson::array();
     for (const auto& [source, name] : attempts.compiled)
         compiled.push_back({{"source", source}, {"name", name}});
-    const OrderedJson all = {
-        {"terms", attempts.terms}, {"mistakes", found}, {"other_code", compiled}};
+    const MutationScore score = score_of(attempts.all);
+    const OrderedJson all = {{"terms", attempts.terms},
+                             {"score",
+                              {{"tried", score.tried},
+                               {"noticed", score.noticed},
+                               {"at_times", score.at_times},
+                               {"set_aside", score.set_aside},
+                               {"by_hand", score.by_hand},
+                               {"not_tried", score.not_tried}}},
+                             {"mistakes", found},
+                             {"other_code", compiled}};
     return json_text(all, 2) + "\n";
 }
 
@@ -134,17 +183,14 @@ Result<Attempts> attempts_from_json(std::string_view text) {
 MutationScore score_of(const std::vector<Attempt>& attempts) {
     MutationScore score;
     for (const Attempt& attempt : attempts) {
-        if (!attempt.problem.empty()) {
-            ++score.not_tried;
-        } else if (!attempt.set_aside.empty()) {
-            ++score.set_aside;
-        } else {
-            ++score.tried;
-            if (attempt.verdict.noticed)
-                ++score.noticed;
-            else if (!attempt.at_times.empty())
-                ++score.at_times;
-        }
+        const Outcome outcome = outcome_of(attempt);
+        const bool aside = outcome == Outcome::kSetAside, not_tried = outcome == Outcome::kNotTried;
+        score.set_aside += aside ? 1 : 0;
+        score.by_hand += aside && attempt.by_hand ? 1 : 0;
+        score.not_tried += not_tried ? 1 : 0;
+        score.tried += aside || not_tried ? 0 : 1;
+        score.noticed += outcome == Outcome::kNoticed ? 1 : 0;
+        score.at_times += outcome == Outcome::kAtTimes ? 1 : 0;
     }
     return score;
 }
@@ -153,6 +199,7 @@ std::string to_text(const MutationScore& score) {
     std::string text = fmt::format("{} of {} noticed", score.noticed, score.tried);
     if (score.at_times > 0) text += fmt::format(", {} more at times", score.at_times);
     if (score.set_aside > 0) text += fmt::format("; {} set aside", score.set_aside);
+    if (score.by_hand > 0) text += fmt::format(", {} of them by hand", score.by_hand);
     if (score.not_tried > 0) text += fmt::format("; {} not tried", score.not_tried);
     return text;
 }

@@ -23,11 +23,13 @@ struct AtTimes {
 // One mistake.
 struct Attempt {
     std::string name = {}, title = {};
-    // Where it is: "io_uring/zcrx.c", its function, and the line; empty and 0 of a patch.
-    std::string source = {}, function = {};
+    // Where it is: "io_uring/zcrx.c", its function, and the line; and "off-by-one", the rule that
+    // made it. Empty and 0 of a patch.
+    std::string source = {}, function = {}, rule = {};
     uint32_t line = 0;
     std::string problem = {};    // why it could not be tried; empty if it was
     std::string set_aside = {};  // why nobody has to notice it; empty if somebody has
+    bool by_hand = false;        // a person set it aside, not a compiler
     PatchVerdict verdict = {};
     std::vector<AtTimes> at_times = {};
     FailureRate alone = {};  // of the scenario that noticed it
@@ -45,17 +47,28 @@ struct Attempts {
     std::vector<std::pair<std::string, std::string>> compiled;
 };
 
+// {terms, score, mistakes: [{name, title, ...}], other_code: [{source, name}]}
 std::string to_json(const Attempts& attempts);
 // EINVAL if it is none of ours.
 Result<Attempts> attempts_from_json(std::string_view text);
 
+// What became of a mistake; of several on one line the last of these is the line's.
+enum class Outcome { kSetAside, kNoticed, kNotTried, kAtTimes, kNotNoticed };
+Outcome outcome_of(const Attempt& attempt);
+// "noticed", "set aside", "not tried", "at times", "not noticed"
+std::string_view name_of(Outcome outcome);
+// "receive.one_byte (I1) in 1 of 2 runs: it said so"; of what shows at times, of each scenario how
+// often it failed; why it was set aside, or not tried. Empty of what nobody noticed.
+std::string who_noticed(const Attempt& attempt);
+
 struct MutationScore {
-    size_t tried = 0, noticed = 0;  // noticed of tried
-    size_t at_times = 0;            // of those that were not noticed, a scenario failed
-    size_t set_aside = 0, not_tried = 0;
+    size_t tried = 0, noticed = 0;      // noticed of tried
+    size_t at_times = 0;                // of those that were not noticed, a scenario failed
+    size_t set_aside = 0, by_hand = 0;  // by hand of those set aside
+    size_t not_tried = 0;
 };
 MutationScore score_of(const std::vector<Attempt>& attempts);
-// "12 of 14 noticed, 1 more at times; 3 set aside"
+// "12 of 14 noticed, 1 more at times; 3 set aside, 1 of them by hand"
 std::string to_text(const MutationScore& score);
 
 }  // namespace zcrxlab

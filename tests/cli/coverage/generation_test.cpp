@@ -61,9 +61,12 @@ class GenerationTest : public testing::Test {
     }
 
     Result<void> run() {
-        Generation generation(options_, laboratory_, folder_.path());
+        Generation generation(options_, laboratory_, folder_.path() / out_,
+                              folder_.path() / "lists");
         auto ran = generation.run();
-        attempts_ = generation.attempts();
+        const MutationReport report = generation.report();
+        attempts_ = report.attempts;
+        misfits_ = report.misfits;
         return ran;
     }
     // All that is known, without times.
@@ -80,7 +83,7 @@ class GenerationTest : public testing::Test {
     // Of the attempts in the file.
     std::set<std::string> read_back() const {
         std::set<std::string> all;
-        const auto kept = attempts_from_json(folder_.read("mutations.json"));
+        const auto kept = attempts_from_json(folder_.read(out_ + "/mutations.json"));
         EXPECT_TRUE(kept);
         if (kept)
             for (const Attempt& one : kept->all) all.insert(one.name);
@@ -97,6 +100,8 @@ class GenerationTest : public testing::Test {
     FakeLaboratory laboratory_;
     size_t left_ = 0;  // runs until a person ends it; 0: nobody does
     std::vector<Attempt> attempts_;
+    std::vector<std::string> misfits_;
+    std::string out_ = "out";
 };
 
 TEST_F(GenerationTest, TriesEach) {
@@ -110,7 +115,8 @@ TEST_F(GenerationTest, TriesEach) {
     EXPECT_EQ(attempt("h-12-logic").source, kPath);
     EXPECT_EQ(attempt("h-12-logic").function, "h");
     EXPECT_EQ(attempt("h-12-logic").line, 12U);
-    EXPECT_NE(folder_.read("patches/h-12-logic.patch").find("+\treturn a || k(a);"),
+    EXPECT_EQ(attempt("h-12-logic").rule, "logic");
+    EXPECT_NE(folder_.read("out/patches/h-12-logic.patch").find("+\treturn a || k(a);"),
               std::string::npos);
     // The guard had to be built.
     EXPECT_EQ(laboratory_.built, (std::vector<std::string>{"the kernel as it is",
@@ -135,7 +141,7 @@ TEST_F(GenerationTest, WhoNoticedItInAnEarlierCallIsAskedFirst) {
     while (names().empty() || !attempts_[0].verdict.noticed || attempts_[0].function != "f") {
         attempts_.clear();
         ++options_.run.vm.seed;
-        std::filesystem::remove(folder_.path() / "mutations.json");
+        std::filesystem::remove(folder_.path() / "out/mutations.json");
         ASSERT_TRUE(run());
     }
     options_.sample = 0;
@@ -152,7 +158,7 @@ TEST_F(GenerationTest, BrokenOffNothingIsLostAndNothingTriedTwice) {
     const size_t runs = laboratory_.runs.size();
     ASSERT_GT(runs, 20U);
     for (size_t end = 1; end <= runs; ++end) {
-        std::filesystem::remove(folder_.path() / "mutations.json");
+        std::filesystem::remove(folder_.path() / "out/mutations.json");
         left_ = end;
         const auto ran = run();
         ASSERT_FALSE(ran) << end;
@@ -193,6 +199,74 @@ TEST_F(GenerationTest, WhereAllIsKnownNothingIsBuilt) {
     EXPECT_TRUE(laboratory_.built.empty());
     EXPECT_TRUE(laboratory_.runs.empty());
     EXPECT_EQ(known(), whole);
+}
+
+TEST_F(GenerationTest, SharesAreTheWholeAndNoneIsInTwo) {
+    ASSERT_TRUE(run());
+    const std::string whole = known();
+    std::multiset<std::string> tried;
+    std::vector<std::string> shares;
+    for (const char* share : {"1/3", "2/3", "3/3"}) {
+        options_.share = share;
+        out_ = std::string("share-") + share[0];
+        ASSERT_TRUE(run());
+        EXPECT_LE(attempts_.size(), 3U);
+        for (const std::string& name : names()) tried.insert(name);
+        shares.push_back((folder_.path() / out_).string());
+    }
+    options_.join = shares;
+    EXPECT_EQ(tried.size(), mutants_of(kText).size());
+    options_.share.clear();
+    out_ = "joined";
+    laboratory_.runs.clear();
+    ASSERT_TRUE(run());
+    EXPECT_TRUE(laboratory_.runs.empty());
+    EXPECT_EQ(known(), whole);
+    EXPECT_EQ(read_back().size(), tried.size());
+}
+
+TEST_F(GenerationTest, AShareThatIsNoneIsRefused) {
+    for (const char* share : {"0/3", "4/3", "1", "1/0", "x/y"}) {
+        options_.share = share;
+        EXPECT_FALSE(run()) << share;
+    }
+}
+
+TEST_F(GenerationTest, WhatAPersonSetAsideIsNotTried) {
+    folder_.write("lists/io_uring/x.c.list", "h call-left-out\n| i(a);\n  It does nothing.\n");
+    ASSERT_TRUE(run());
+    EXPECT_TRUE(attempt("h-11-call-left-out").by_hand);
+    EXPECT_EQ(attempt("h-11-call-left-out").set_aside, "It does nothing.");
+    for (const ScenarioRun& order : laboratory_.runs) EXPECT_NE(order.name, "h-11-call-left-out");
+    EXPECT_TRUE(misfits_.empty());
+    // Where the list does not say so any more, it is.
+    folder_.write("lists/io_uring/x.c.list", "");
+    ASSERT_TRUE(run());
+    EXPECT_FALSE(attempt("h-11-call-left-out").by_hand);
+    EXPECT_EQ(laboratory_.runs.back().name, "h-11-call-left-out");
+}
+
+TEST_F(GenerationTest, WhatIsFoundOutByARunCanBeSetAsideBehindIt) {
+    ASSERT_TRUE(run());
+    EXPECT_FALSE(attempt("h-11-call-left-out").verdict.noticed);
+    folder_.write("lists/io_uring/x.c.list", "h call-left-out\n| i(a);\n  It does nothing.\n");
+    ASSERT_TRUE(run());
+    EXPECT_TRUE(attempt("h-11-call-left-out").by_hand);
+}
+
+TEST_F(GenerationTest, AListThatDoesNotFitIsTold) {
+    ASSERT_TRUE(run());
+    folder_.write("lists/io_uring/x.c.list",
+                  "h call-left-out\n| j(a);\n  It is gone.\n"
+                  "f call-left-out\n| g(a);\n  Nobody could.\n");
+    ASSERT_TRUE(run());
+    ASSERT_EQ(misfits_.size(), 2U);
+    EXPECT_NE(misfits_[0].find("Line 1 is about no call-left-out in h"), std::string::npos);
+    EXPECT_NE(misfits_[1].find("Line 4 is about f-4-call-left-out, which receive has noticed"),
+              std::string::npos);
+    EXPECT_TRUE(attempt("f-4-call-left-out").verdict.noticed);
+    folder_.write("lists/io_uring/x.c.list", "nonsense\n");
+    EXPECT_FALSE(run());
 }
 
 TEST_F(GenerationTest, WhatWasFoundOfAnotherSourceSaysNothing) {

@@ -20,9 +20,10 @@ Attempt noticed() {
 }
 
 TEST(Attempts, NothingIsLostInAFile) {
-    const Attempts attempts{"zcrx.c",
-                            {noticed(), {.name = "b", .set_aside = "It does not compile."}},
-                            {{"io_uring/zcrx.c", "c"}}};
+    const Attempts attempts{
+        "zcrx.c",
+        {noticed(), {.name = "b", .set_aside = "It is freed.", .by_hand = true}},
+        {{"io_uring/zcrx.c", "c"}}};
     const auto back = attempts_from_json(to_json(attempts));
     ASSERT_TRUE(back);
     EXPECT_EQ(to_json(*back), to_json(attempts));
@@ -49,8 +50,10 @@ TEST(Attempts, OnlyWhatWasTriedCounts) {
                                    {.name = "missed"},
                                    {.name = "once", .at_times = {{"tcp.fin", {0, 3}, {}}}},
                                    {.name = "same", .set_aside = "The compiler makes the same."},
+                                   {.name = "poison", .set_aside = "Freed.", .by_hand = true},
                                    {.name = "odd", .problem = "It does not fit."}};
-    EXPECT_EQ(to_text(score_of(all)), "1 of 3 noticed, 1 more at times; 1 set aside; 1 not tried");
+    EXPECT_EQ(to_text(score_of(all)),
+              "1 of 3 noticed, 1 more at times; 2 set aside, 1 of them by hand; 1 not tried");
     EXPECT_EQ(to_text(score_of({noticed()})), "1 of 1 noticed");
 }
 

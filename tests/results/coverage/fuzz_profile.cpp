@@ -13,6 +13,7 @@
 #include "kernels/c_source/functions.hpp"
 #include "kernels/coverage/profile.hpp"
 #include "results/coverage/attempts.hpp"
+#include "results/coverage/mutation_page.hpp"
 #include "results/coverage/report.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -25,6 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         for (const Attempt& attempt : attempts->all) static_cast<void>(line_of(attempt));
         if (to_json(*attempts_from_json(to_json(*attempts))) != to_json(*attempts))
             __builtin_trap();
+        const MutationReport page{
+            attempts->terms, {{"a.c", "int f(void)\n{\n\tg();\n}\n"}}, attempts->all, {}};
+        if (to_page(page).find("</main>") == std::string::npos) __builtin_trap();
     }
     static_cast<void>(parse_scope(text));
     static_cast<void>(parse_reasons(text));
