@@ -13,6 +13,7 @@
 #include "harness/base/fail.hpp"
 #include "kernels/packages/cache.hpp"
 #include "results/coverage/mutation_page.hpp"
+#include "results/matrix/plan.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -32,6 +33,9 @@ void say_missed(const MutationReport& report) {
 }  // namespace
 
 int generate_command(const CoverageOptions& options) {
+    if (!options.share.empty())
+        if (const auto share = MachineShare::parse(options.share); !share)
+            return fail(share.error());
     const auto out = folder_of_attempts(options.run.vm.out);
     if (!out) return fail(out.error());
     auto laboratory = KernelLaboratory::create(options, *out);

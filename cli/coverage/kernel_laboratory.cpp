@@ -27,10 +27,9 @@ std::string own_path() {
 }  // namespace
 
 KernelLaboratory::KernelLaboratory(const CoverageOptions& options, KernelBuildPlan plan,
-                                   LinkedTree tree, fs::path original, fs::path out)
+                                   fs::path original, fs::path out)
     : options_(&options),
       plan_(std::move(plan)),
-      tree_(std::move(tree)),
       original_(std::move(original)),
       out_(std::move(out)) {}
 
@@ -61,14 +60,20 @@ Result<KernelLaboratory> KernelLaboratory::create(const CoverageOptions& options
     std::error_code code;
     fs::create_directories(folder, code);
     if (code) return error_from_errno("make " + folder.string(), code.value());
-    progress("linking the sources into " + folder.string());
-    auto tree = LinkedTree::create(*source, folder / "source");
-    if (!tree) return tree.error();
-    plan.source = tree->path();
+    plan.source = folder / "source";
     plan.output = folder / "build";
     plan.jobs =
         options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    return KernelLaboratory(options, std::move(plan), std::move(*tree), *source, out);
+    return KernelLaboratory(options, std::move(plan), *source, out);
+}
+
+Result<void> KernelLaboratory::link() {
+    if (tree_) return {};
+    progress_("linking the sources into " + plan_.source.string());
+    auto tree = LinkedTree::create(original_, plan_.source);
+    if (!tree) return tree.error();
+    tree_ = std::move(*tree);
+    return {};
 }
 
 Result<std::string> KernelLaboratory::read(const std::string& source) {
@@ -76,14 +81,17 @@ Result<std::string> KernelLaboratory::read(const std::string& source) {
 }
 
 Result<void> KernelLaboratory::write(const std::string& source, const std::string& text) {
-    return tree_.replace(source, text);
+    if (auto linked = link(); !linked) return linked;
+    return tree_->replace(source, text);
 }
 
 Result<std::string> KernelLaboratory::compile(const std::string& source) {
+    if (auto linked = link(); !linked) return linked.error();
     return build_object(plan_, fs::path(source).replace_extension(".o").string());
 }
 
 Result<fs::path> KernelLaboratory::build(const std::string& what) {
+    if (auto linked = link(); !linked) return linked.error();
     progress_("building " + what);
     const auto built = build_kernel(plan_, progress_);
     if (!built) return built.error();

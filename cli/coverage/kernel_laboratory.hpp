@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cli/coverage/coverage.hpp"
@@ -15,11 +16,12 @@ namespace zcrxlab {
 
 class KernelLaboratory : public Laboratory {
   public:
-    // Links the twin. Results go to `out`.
+    // Results go to `out`. The twin is linked when it is first written to or built.
     static Result<KernelLaboratory> create(const CoverageOptions& options,
                                            const std::filesystem::path& out);
 
-    LinkedTree& tree() { return tree_; }
+    // The twin. A build has been made.
+    LinkedTree& tree() { return *tree_; }
 
     Result<std::string> read(const std::string& source) override;
     Result<void> write(const std::string& source, const std::string& text) override;
@@ -29,12 +31,13 @@ class KernelLaboratory : public Laboratory {
     Result<RunSummary> run(const ScenarioRun& order) override;
 
   private:
-    KernelLaboratory(const CoverageOptions& options, KernelBuildPlan plan, LinkedTree tree,
+    KernelLaboratory(const CoverageOptions& options, KernelBuildPlan plan,
                      std::filesystem::path original, std::filesystem::path out);
+    Result<void> link();
 
     const CoverageOptions* options_;
     KernelBuildPlan plan_;
-    LinkedTree tree_;
+    std::optional<LinkedTree> tree_;
     std::filesystem::path original_, out_;  // the tree that is never written to
     Progress progress_ = progress_for_people();
 };
