@@ -1,0 +1,67 @@
+// Counters of one bnxt NIC: their names.
+#include "nic/models/bnxt/bnxt_counters.hpp"
+
+namespace zcrxlab::nic::bnxt {
+namespace {
+
+template <typename T>
+struct CounterName {
+    const char* name;
+    uint64_t T::*value;
+};
+
+constexpr CounterName<TxCounters> kTxNames[] = {
+    {"packets", &TxCounters::packets},         {"bytes", &TxCounters::bytes},
+    {"tso_packets", &TxCounters::tso_packets}, {"checksums", &TxCounters::checksums},
+    {"completions", &TxCounters::completions}, {"malformed", &TxCounters::malformed},
+    {"bad_address", &TxCounters::bad_address}, {"link_down", &TxCounters::link_down},
+};
+
+constexpr CounterName<RxCounters> kRxNames[] = {
+    {"packets", &RxCounters::packets},
+    {"bytes", &RxCounters::bytes},
+    {"split", &RxCounters::split},
+    {"aggregation", &RxCounters::aggregation},
+    {"no_buffer", &RxCounters::no_buffer},
+    {"too_long", &RxCounters::too_long},
+    {"bad_checksum", &RxCounters::bad_checksum},
+    {"bad_address", &RxCounters::bad_address},
+    {"lost_interrupts", &RxCounters::lost_interrupts},
+};
+
+constexpr CounterName<Counters> kDeviceNames[] = {
+    {"rx_queue_off", &Counters::rx_queue_off},
+    {"rx_not_running", &Counters::rx_not_running},
+    {"interrupts", &Counters::interrupts},
+    {"notifications", &Counters::notifications},
+    {"commands", &Counters::commands},
+    {"commands_refused", &Counters::commands_refused},
+    {"commands_unread", &Counters::commands_unread},
+    {"bad_registers", &Counters::bad_registers},
+    {"bad_rings", &Counters::bad_rings},
+    {"resets", &Counters::resets},
+    {"events", &Counters::events},
+};
+
+}  // namespace
+
+std::vector<std::pair<std::string, uint64_t>> Counters::list() const {
+    std::vector<std::pair<std::string, uint64_t>> out;
+    const auto rings = [&](const std::string& prefix, const auto& names, const auto& counters) {
+        for (const auto& name : names) {
+            uint64_t sum = 0;
+            for (const auto& ring : counters) sum += ring.*name.value;
+            out.emplace_back(prefix + "_" + name.name, sum);
+        }
+        for (size_t i = 0; i < counters.size(); ++i)
+            for (const auto& name : names)
+                if (const uint64_t value = counters[i].*name.value; value != 0)
+                    out.emplace_back(prefix + std::to_string(i) + "_" + name.name, value);
+    };
+    rings("rx", kRxNames, rx);
+    rings("tx", kTxNames, tx);
+    for (const auto& name : kDeviceNames) out.emplace_back(name.name, this->*name.value);
+    return out;
+}
+
+}  // namespace zcrxlab::nic::bnxt

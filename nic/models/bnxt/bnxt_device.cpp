@@ -1,0 +1,176 @@
+// BnxtDevice: one emulated bnxt NIC, between a PCI transport and a cable.
+#include "nic/models/bnxt/bnxt_device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "nic/models/bnxt/bnxt_registers.hpp"
+
+namespace zcrxlab::nic {
+
+using namespace bnxt;  // NOLINT(google-build-using-namespace): the parts of this device
+
+BnxtDevice::BnxtDevice(BnxtConfig config, Dma& dma, Irq& irq, WirePort& wire, DmaWitness& witness)
+    : state_(std::move(config), dma, irq, wire, witness),
+      commands_(state_),
+      hwrm_(
+          state_.context, [this](const Request& request) { return commands_.execute(request); },
+          [this](uint16_t ring, uint16_t sequence) { command_done(ring, sequence); }) {
+    identity_.vendor = identity_.subsystem_vendor = kPciVendor;
+    identity_.device = identity_.subsystem = kPciDevice;
+    identity_.revision = kPciRevision;
+    identity_.class_code = kPciClass;
+    identity_.bar_size[kRegisterBar] = kRegisterBarSize;
+    identity_.bar_size[kDoorbellBar] = kDoorbellBarSize;
+    identity_.bar_size[kMsixBar] = kMsixBarSize;
+    for (const unsigned bar : {kRegisterBar, kDoorbellBar, kMsixBar})
+        identity_.bar_is_64_bit[bar] = true;
+    identity_.express = PciExpressLink{};
+    identity_.msix_vectors = kNotificationLimit;
+    identity_.msix_bar = kMsixBar;
+    identity_.msix_table_offset = kMsixTableOffset;
+    identity_.msix_pending_offset = kMsixPendingOffset;
+}
+
+void BnxtDevice::bar_read(unsigned bar, uint64_t offset, std::span<std::byte> out) {
+    std::ranges::fill(out, std::byte{0});
+    const Le32 status(kFirmwareHealthy);
+    if (bar == kRegisterBar && offset == kFirmwareStatus && out.size() == sizeof(status))
+        std::memcpy(out.data(), &status, sizeof(status));
+}
+
+void BnxtDevice::bar_write(unsigned bar, uint64_t offset, std::span<const std::byte> bytes) {
+    if (bar == kRegisterBar) {
+        register_write(offset, bytes);
+    } else if (bar == kDoorbellBar) {
+        doorbell_write(offset, bytes);
+    } else {
+        bad_register(bar, offset, bytes.size());
+    }
+}
+
+void BnxtDevice::register_write(uint64_t offset, std::span<const std::byte> bytes) {
+    if (hwrm_.write(offset, bytes)) return;
+    if (offset == kRequestTrigger && bytes.size() == sizeof(Le32)) {
+        if (bus_master_)
+            hwrm_.trigger();
+        else
+            state_.context.forbid_doorbell(kCommandsName,
+                                           "a request came while bus mastering is off");
+        return;
+    }
+    if (offset >= kWindowBases && offset < kWindowBasesEnd) return;
+    bad_register(kRegisterBar, offset, bytes.size());
+}
+
+void BnxtDevice::doorbell_write(uint64_t offset, std::span<const std::byte> bytes) {
+    Le32 half;
+    if (offset == kDoorbell && bytes.size() == sizeof(Le64)) {
+        Le64 value;
+        std::memcpy(&value, bytes.data(), sizeof(value));
+        doorbell(Doorbell::from(value));
+    } else if (offset == kDoorbell && bytes.size() == sizeof(half)) {
+        std::memcpy(&half, bytes.data(), sizeof(half));
+        half_doorbell_ = half;
+    } else if (offset == kDoorbell + sizeof(half) && bytes.size() == sizeof(half) &&
+               half_doorbell_) {
+        std::memcpy(&half, bytes.data(), sizeof(half));
+        doorbell(Doorbell::from(uint64_t{half} << 32 | *half_doorbell_));
+        half_doorbell_.reset();
+    } else {
+        bad_register(kDoorbellBar, offset, bytes.size());
+    }
+}
+
+void BnxtDevice::doorbell(const Doorbell& doorbell) {
+    bool taken = false;
+    if (bus_master_ && doorbell.path_l2) {
+        const auto ring = static_cast<uint16_t>(doorbell.ring);
+        if (doorbell.ring != ring) {
+        } else if (doorbell.type == DoorbellType::kTransmit) {
+            taken = state_.tx.doorbell(ring, doorbell.index);
+        } else if (doorbell.type == DoorbellType::kReceive) {
+            taken = state_.rx.doorbell(ring, doorbell.index);
+        } else {
+            taken = state_.completions.doorbell(doorbell);
+        }
+    }
+    if (!taken)
+        state_.context.forbid_doorbell(
+            "", fmt::format("the doorbell was rung with {:#x}, {}", doorbell.value(),
+                            bus_master_ ? "and nothing that is there has it"
+                                        : "while bus mastering is off"));
+}
+
+void BnxtDevice::command_done(uint16_t ring, uint16_t sequence) {
+    if (state_.completions.room(ring) == 0) {
+        state_.context.forbid({.kind = ForbiddenKind::kCommand,
+                               .queue = kCommandsName,
+                               .what = fmt::format("an answer is to be told by ring {:#x}, which "
+                                                   "is no completion ring or is full",
+                                                   ring)});
+        return;
+    }
+    Entry entry =
+        entry_of(CommandDone{CommandDone::kType, sequence, uint32_t{0}, uint32_t{0}, uint32_t{0}});
+    state_.completions.complete(ring, std::span(&entry, 1));
+    state_.completions.tell();
+}
+
+void BnxtDevice::bad_register(unsigned bar, uint64_t offset, size_t size) {
+    ++state_.context.counters.bad_registers;
+    state_.context.forbid({.kind = ForbiddenKind::kRegister,
+                           .what = fmt::format("{} bytes written at offset {:#x} of BAR {} are no "
+                                               "register or doorbell that can be written so",
+                                               size, offset, bar)});
+}
+
+bool BnxtDevice::has_work() const {
+    return bus_master_ && state_.tx.has_work();
+}
+
+void BnxtDevice::work() {
+    if (bus_master_) state_.tx.work();
+}
+
+void BnxtDevice::reset() {
+    ++state_.context.counters.resets;
+    state_.reset();
+    hwrm_.reset();
+    half_doorbell_.reset();
+    bus_master_ = false;
+}
+
+Accepted BnxtDevice::deliver(const Delivery& delivery) {
+    if (bus_master_ && state_.context.link_up && state_.vnics.default_vnic() != nullptr)
+        return state_.rx.deliver(delivery);
+    ++state_.context.counters.rx_not_running;
+    return Accepted::kNotRunning;
+}
+
+void BnxtDevice::end_of_burst() {
+    if (bus_master_) state_.completions.tell();
+}
+
+void BnxtDevice::set_link(bool up) {
+    if (state_.context.link_up == up) return;
+    state_.context.link_up = up;
+    if (bus_master_) state_.link_changed();
+}
+
+std::vector<std::pair<std::string, uint64_t>> BnxtDevice::counters() const {
+    auto list = state_.context.counters.list();
+    for (auto& counter : commands_.counters()) list.push_back(std::move(counter));
+    for (uint16_t i = 0; i < kQueueLimit; ++i) {
+        const std::string queue = "rx" + std::to_string(i);
+        if (const uint32_t posted = state_.rx.posted(i); posted != 0)
+            list.emplace_back(queue + "_posted", posted);
+        if (const uint32_t posted = state_.rx.posted_aggregation(i); posted != 0)
+            list.emplace_back(queue + "_aggregation_posted", posted);
+    }
+    return list;
+}
+
+}  // namespace zcrxlab::nic

@@ -1,0 +1,303 @@
+// RxRings: receive rings and their aggregation rings, from a Delivery to buffers and completions.
+#include "nic/models/bnxt/bnxt_rx.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace zcrxlab::nic::bnxt {
+namespace {
+
+RxContent content_of(const Delivery& delivery) {
+    switch (delivery.l4) {
+        case L4::kTcp:
+            return RxContent::kTcp;
+        case L4::kUdp:
+            return RxContent::kUdp;
+        case L4::kIcmp:
+            return RxContent::kIcmp;
+        case L4::kFragment:
+        case L4::kOther:
+            break;
+    }
+    return delivery.l3 == L3::kOther ? RxContent::kUnknown : RxContent::kIp;
+}
+
+RxDetails details_of(const Delivery& delivery, bool failed) {
+    RxDetails out{};
+    uint32_t flags = 0;
+    uint16_t errors = 0;
+    if (delivery.ip_checksum != ChecksumState::kUnknown) flags |= RxDetails::kIpChecksumDone;
+    if (delivery.ip_checksum == ChecksumState::kBad) errors |= RxDetails::kIpChecksumError;
+    if (delivery.l4_checksum != ChecksumState::kUnknown) flags |= RxDetails::kL4ChecksumDone;
+    if (delivery.l4_checksum == ChecksumState::kBad) errors |= RxDetails::kL4ChecksumError;
+    if (delivery.l3 == L3::kIpv6) flags |= RxDetails::kIpv6;
+    if (failed) errors |= RxDetails::kBufferError;
+    out.flags = flags;
+    out.errors_valid = errors;
+    return out;
+}
+
+}  // namespace
+
+std::string RxRings::BufferRing::name() const {
+    if (type == BufferDescriptor::kTypeReceive)
+        return fmt::format("receive ring {}", number - kRxRings);
+    return fmt::format("aggregation ring {}", number - kAggregationRings);
+}
+
+std::optional<uint16_t> RxRings::add(RingMemory memory, uint16_t place, uint16_t buffer_size) {
+    if (place >= rings_.size() || rings_[place]) return {};
+    const auto number = static_cast<uint16_t>(kRxRings + place);
+    BufferRing ring{.memory = std::move(memory),
+                    .number = number,
+                    .buffer_size = buffer_size,
+                    .type = BufferDescriptor::kTypeReceive};
+    ring.posted_at.resize(ring.memory.size());
+    rings_[place] = std::move(ring);
+    return number;
+}
+
+std::optional<uint16_t> RxRings::add_aggregation(RingMemory memory, uint16_t rx_ring,
+                                                 uint16_t buffer_size) {
+    if (!has(rx_ring) || aggregations_[rx_ring - kRxRings]) return {};
+    const auto place = static_cast<uint16_t>(rx_ring - kRxRings);
+    const auto number = static_cast<uint16_t>(kAggregationRings + place);
+    BufferRing ring{.memory = std::move(memory),
+                    .number = number,
+                    .buffer_size = buffer_size,
+                    .type = BufferDescriptor::kTypeAggregation};
+    ring.posted_at.resize(ring.memory.size());
+    aggregations_[place] = std::move(ring);
+    return number;
+}
+
+bool RxRings::free(uint16_t ring) {
+    if (!has(ring)) return false;
+    rings_[ring - kRxRings].reset();
+    return true;
+}
+
+bool RxRings::free_aggregation(uint16_t ring) {
+    const size_t place = size_t{ring} - kAggregationRings;
+    if (place >= aggregations_.size() || !aggregations_[place]) return false;
+    aggregations_[place].reset();
+    return true;
+}
+
+void RxRings::clear() {
+    rings_.fill({});
+    aggregations_.fill({});
+}
+
+bool RxRings::has(uint16_t ring) const {
+    const size_t place = size_t{ring} - kRxRings;
+    return place < rings_.size() && rings_[place].has_value();
+}
+
+RxRings::BufferRing* RxRings::find(uint16_t ring) {
+    auto& rings = ring < kAggregationRings ? rings_ : aggregations_;
+    const size_t place = size_t{ring} - (ring < kAggregationRings ? kRxRings : kAggregationRings);
+    return place < rings.size() && rings[place] ? &*rings[place] : nullptr;
+}
+
+uint32_t RxRings::posted(uint16_t queue) const {
+    return queue < rings_.size() && rings_[queue] ? rings_[queue]->posted() : 0;
+}
+
+uint32_t RxRings::posted_aggregation(uint16_t queue) const {
+    return queue < aggregations_.size() && aggregations_[queue] ? aggregations_[queue]->posted()
+                                                                : 0;
+}
+
+bool RxRings::doorbell(uint16_t number, uint32_t index) {
+    BufferRing* ring = find(number);
+    if (ring == nullptr) return false;
+    if (index >= ring->memory.size()) {
+        context_.forbid_doorbell(ring->name(),
+                                 fmt::format("its doorbell was rung with {} in a ring of {}", index,
+                                             ring->memory.size()));
+        return true;
+    }
+    // Buffers that were posted cannot be taken back.
+    if (ring->memory.distance(ring->next, index) < ring->posted()) {
+        context_.forbid_doorbell(ring->name(),
+                                 fmt::format("its doorbell was rung with {} after {}, which takes "
+                                             "back buffers that were posted",
+                                             index, ring->tail));
+        return true;
+    }
+    const uint32_t now = context_.witness.microseconds();
+    for (; ring->tail != index; ring->tail = ring->memory.next(ring->tail))
+        ring->posted_at[ring->tail] = now;
+    return true;
+}
+
+Accepted RxRings::deliver(const Delivery& delivery) {
+    const size_t queue = delivery.queue;
+    const Vnic* vnic = vnics_.default_vnic();
+    if (vnic == nullptr || queue >= rings_.size() || !rings_[queue]) {
+        ++context_.counters.rx_queue_off;
+        return Accepted::kQueueOff;
+    }
+    BufferRing& ring = *rings_[queue];
+    BufferRing* aggregation = aggregations_[queue] ? &*aggregations_[queue] : nullptr;
+    const auto completion_ring = vnics_.completion_ring_of(ring.number);
+    if (!completion_ring || !completions_.has_completions(*completion_ring)) {
+        ++context_.counters.rx_queue_off;
+        return Accepted::kQueueOff;
+    }
+    RxCounters& count = counters(ring);
+    const size_t size = delivery.bytes.size();
+    const size_t split = split_at(delivery, vnic->placement, ring);
+    size_t first = split;
+    if (split == 0) {
+        const uint16_t threshold = vnic->placement.jumbo_threshold;
+        first = std::min<size_t>(
+            size, threshold != 0 ? std::min(threshold, ring.buffer_size) : ring.buffer_size);
+    }
+    const size_t rest = size - first;
+    size_t buffers = 0;
+    if (rest != 0 && aggregation != nullptr)
+        buffers = (rest + aggregation->buffer_size - 1) / aggregation->buffer_size;
+    if (size == 0 || (rest != 0 && aggregation == nullptr) ||
+        buffers > RxCompletion::kMostAggregations) {
+        ++count.too_long;
+        return Accepted::kTooLong;
+    }
+    if (delivery.no_buffer || ring.posted() == 0 ||
+        (buffers != 0 && aggregation->posted() < buffers)) {
+        ++count.no_buffer;
+        return Accepted::kNoBuffer;
+    }
+    if (completions_.room(*completion_ring) < 2 + buffers) {
+        context_.forbid({.kind = ForbiddenKind::kCompletion,
+                         .queue = ring.name(),
+                         .what = fmt::format("{} completions are due, and their ring has room for "
+                                             "{}",
+                                             2 + buffers, completions_.room(*completion_ring))});
+        ++count.no_buffer;
+        return Accepted::kNoBuffer;
+    }
+    if (!take_buffers(ring, aggregation, size, first)) return Accepted::kQueueOff;
+    const bool placed = place(delivery, split);
+    if (!complete(*completion_ring, delivery, split, !placed)) return Accepted::kQueueOff;
+    if (delivery.lose_interrupt) ++count.lost_interrupts;
+    if (!placed) {
+        ++count.bad_address;
+        return Accepted::kBadAddress;
+    }
+    ++count.packets;
+    count.bytes += size;
+    count.aggregation += buffers;
+    if (split != 0) ++count.split;
+    if (delivery.l4_checksum == ChecksumState::kBad || delivery.ip_checksum == ChecksumState::kBad)
+        ++count.bad_checksum;
+    return Accepted::kYes;
+}
+
+size_t RxRings::split_at(const Delivery& delivery, const Placement& placement,
+                         const BufferRing& ring) {
+    const bool wanted = (delivery.l3 == L3::kIpv4 && placement.split_ipv4) ||
+                        (delivery.l3 == L3::kIpv6 && placement.split_ipv6);
+    const size_t headers = delivery.header_length;
+    if (!wanted || headers == 0 || headers > ring.buffer_size || headers > delivery.bytes.size())
+        return 0;
+    return delivery.bytes.size() - headers > placement.split_threshold ? headers : 0;
+}
+
+bool RxRings::take_buffers(BufferRing& ring, BufferRing* aggregation, size_t frame, size_t first) {
+    pieces_.clear();
+    if (!take(ring, 0, first)) return false;
+    for (size_t at = first; at < frame;) {
+        const size_t length = std::min<size_t>(aggregation->buffer_size, frame - at);
+        if (!take(*aggregation, at, length)) return false;
+        at += length;
+    }
+    return true;
+}
+
+bool RxRings::take(BufferRing& ring, size_t at, size_t length) {
+    const uint32_t index = std::exchange(ring.next, ring.memory.next(ring.next));
+    Piece piece{&ring, {}, index, at, static_cast<uint16_t>(length)};
+    if (!ring.memory.read(context_.dma, index, std::span(&piece.buffer, 1))) {
+        context_.forbid_dma(ring.name(), index, "a descriptor", ring.memory.address_of(index),
+                            sizeof(piece.buffer), Access::kRead);
+        ++context_.counters.bad_rings;
+        return false;
+    }
+    pieces_.push_back(piece);
+    return true;
+}
+
+bool RxRings::place(const Delivery& delivery, size_t split) {
+    for (const Piece& piece : pieces_)
+        if (!place(delivery, split, piece)) return false;
+    return true;
+}
+
+bool RxRings::place(const Delivery& delivery, size_t split, const Piece& piece) {
+    const BufferRing& ring = *piece.ring;
+    const uint16_t type = piece.buffer.type_flags & BufferDescriptor::kTypeMask;
+    if (type != ring.type || piece.buffer.length < piece.length) {
+        context_.forbid(
+            {.kind = ForbiddenKind::kDescriptor,
+             .queue = ring.name(),
+             .descriptor = piece.index,
+             .address = piece.buffer.address.get(),
+             .what = fmt::format("its type is {} and must be {}, its length is {}, and "
+                                 "buffers of the ring have {}",
+                                 type, ring.type, piece.buffer.length.get(), ring.buffer_size)});
+        return false;
+    }
+    const auto bytes = delivery.bytes.subspan(piece.at, piece.length);
+    if (!context_.dma.write(piece.buffer.address, bytes)) {
+        context_.forbid_dma(ring.name(), piece.index, "a buffer", piece.buffer.address,
+                            bytes.size(), Access::kWrite);
+        return false;
+    }
+    tell_witness(delivery, split, piece);
+    return true;
+}
+
+void RxRings::tell_witness(const Delivery& delivery, size_t split, const Piece& piece) {
+    const size_t payload = delivery.payload_offset;
+    const auto offset = static_cast<uint32_t>(piece.at > payload ? piece.at - payload : 0);
+    auto kind = DmaWitness::Kind::kUnsplit;
+    if (split != 0)
+        kind = piece.at < split ? DmaWitness::Kind::kHeader : DmaWitness::Kind::kPayload;
+    context_.witness.wrote(kind, piece.buffer.address, piece.length, delivery, offset,
+                           piece.ring->posted_at[piece.index]);
+}
+
+bool RxRings::complete(uint16_t completion_ring, const Delivery& delivery, size_t split,
+                       bool failed) {
+    std::array<Entry, 2 + RxCompletion::kMostAggregations> entries;
+    const Piece& first = pieces_.front();
+    RxCompletion completion{};
+    uint16_t flags =
+        RxCompletion::kType | static_cast<uint16_t>(static_cast<uint16_t>(content_of(delivery))
+                                                    << RxCompletion::kContentShift);
+    if (split != 0) flags |= RxCompletion::kPlacementSplit;
+    if (split == 0 && pieces_.size() > 1) flags |= RxCompletion::kPlacementJumbo;
+    if (delivery.rss_type != RssType::kNone) {
+        flags |= RxCompletion::kRssValid;
+        completion.rss_hash = delivery.rss_hash;
+    }
+    completion.type_flags = flags;
+    completion.length = first.length;
+    completion.opaque = first.buffer.opaque;
+    completion.valid_count =
+        static_cast<uint8_t>((pieces_.size() - 1) << RxCompletion::kCountShift);
+    entries[0] = entry_of(completion);
+    entries[1] = entry_of(details_of(delivery, failed));
+    size_t count = 2;
+    for (const Piece& piece : std::span(pieces_).subspan(1))
+        entries[count++] = entry_of(RxAggregation{RxAggregation::kType, piece.length,
+                                                  piece.buffer.opaque, uint32_t{0}, uint32_t{0}});
+    return completions_.complete(completion_ring, std::span(entries).first(count),
+                                 delivery.lose_interrupt);
+}
+
+}  // namespace zcrxlab::nic::bnxt

@@ -1,0 +1,92 @@
+// RxRings: receive rings and their aggregation rings, from a Delivery to buffers and completions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nic/models/bnxt/bnxt_completions.hpp"
+#include "nic/models/bnxt/bnxt_context.hpp"
+#include "nic/models/bnxt/bnxt_descriptors.hpp"
+#include "nic/models/bnxt/bnxt_ring_memory.hpp"
+#include "nic/models/bnxt/bnxt_vnics.hpp"
+
+namespace zcrxlab::nic::bnxt {
+
+class RxRings {
+  public:
+    RxRings(BnxtContext& context, Completions& completions, const Vnics& vnics)
+        : context_(context), completions_(completions), vnics_(vnics) {}
+
+    // The number of the ring, which is that of queue `place`; nothing if the place is taken or
+    // there is none. Buffers are of `buffer_size` bytes.
+    std::optional<uint16_t> add(RingMemory memory, uint16_t place, uint16_t buffer_size);
+    // The same of an aggregation ring, for a receive ring that is there.
+    std::optional<uint16_t> add_aggregation(RingMemory memory, uint16_t rx_ring,
+                                            uint16_t buffer_size);
+    // From here on no memory and no buffer of it is touched. False if there is none.
+    bool free(uint16_t ring);
+    bool free_aggregation(uint16_t ring);
+    void clear();
+    bool has(uint16_t ring) const;
+
+    // The driver has posted buffers up to, not including, `index`, to a ring of either kind. False
+    // if there is none.
+    bool doorbell(uint16_t ring, uint32_t index);
+    Accepted deliver(const Delivery& delivery);
+    // Buffers that wait in the rings of a queue: of the receive and of the aggregation ring.
+    uint32_t posted(uint16_t queue) const;
+    uint32_t posted_aggregation(uint16_t queue) const;
+
+  private:
+    // A ring of buffers that the driver posts.
+    struct BufferRing {
+        RingMemory memory;
+        uint16_t number = 0;
+        uint16_t buffer_size = 0;
+        uint16_t type = 0;                     // of its descriptors
+        uint32_t next = 0;                     // to be used
+        uint32_t tail = 0;                     // behind the last one that was posted
+        std::vector<uint32_t> posted_at = {};  // for the DMA log
+
+        uint32_t posted() const { return memory.distance(next, tail); }
+        std::string name() const;
+    };
+    // A piece of a frame, and the buffer for it.
+    struct Piece {
+        BufferRing* ring;
+        BufferDescriptor buffer;
+        uint32_t index;   // of its descriptor
+        size_t at;        // in the frame
+        uint16_t length;  // bytes
+    };
+
+    BufferRing* find(uint16_t ring);
+    // Bytes of the frame's headers if they are to lie apart, else 0.
+    static size_t split_at(const Delivery& delivery, const Placement& placement,
+                           const BufferRing& ring);
+    // Cuts `frame` bytes, the first of them into the receive buffer; takes the buffers. False if a
+    // descriptor cannot be read.
+    bool take_buffers(BufferRing& ring, BufferRing* aggregation, size_t frame, size_t first);
+    bool take(BufferRing& ring, size_t at, size_t length);
+    bool place(const Delivery& delivery, size_t split);
+    bool place(const Delivery& delivery, size_t split, const Piece& piece);
+    void tell_witness(const Delivery& delivery, size_t split, const Piece& piece);
+    bool complete(uint16_t completion_ring, const Delivery& delivery, size_t split, bool failed);
+    RxCounters& counters(const BufferRing& ring) {
+        return context_.counters.rx[ring.number - kRxRings];
+    }
+
+    BnxtContext& context_;
+    Completions& completions_;
+    const Vnics& vnics_;
+    // A queue is a receive ring and the aggregation ring at the same place.
+    std::array<std::optional<BufferRing>, kQueueLimit> rings_;
+    std::array<std::optional<BufferRing>, kQueueLimit> aggregations_;
+    std::vector<Piece> pieces_;  // of the frame that is being delivered, with their room
+};
+
+}  // namespace zcrxlab::nic::bnxt

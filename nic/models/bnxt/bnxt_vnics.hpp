@@ -1,0 +1,62 @@
+// Vnics: what filters send frames to: each has rings that share them by a hash, and says how frames
+// lie in buffers.
+//
+// The cable has two ends, so that every frame arrives for this port: filters of addresses choose
+// nothing, and all goes to the default VNIC. Others can be made and set up, and get nothing yet.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "nic/models/bnxt/bnxt_context.hpp"
+#include "nic/models/bnxt/bnxt_registers.hpp"
+#include "nic/models/bnxt/bnxt_ring_layout.hpp"
+
+namespace zcrxlab::nic::bnxt {
+
+// How frames lie in buffers.
+struct Placement {
+    // Bytes of a frame in its receive buffer, before it goes on in aggregation buffers; 0: as many
+    // as the buffer has.
+    uint16_t jumbo_threshold = 0;
+    bool split_ipv4 = false;       // headers in the receive buffer, payload in others
+    bool split_ipv6 = false;       // the same
+    uint16_t split_threshold = 0;  // bytes of payload; no more are not split off
+};
+
+struct Vnic {
+    bool is_default = false;
+    uint16_t mru = 0;  // bytes of the longest frame, with a tag; 0: none is received
+    RssEntry default_rings{kNoRing, kNoRing};
+    std::vector<RssEntry> table = {};  // 64, 128 ...; empty: none
+    std::vector<uint8_t> key = {};
+    Placement placement = {};
+};
+
+class Vnics {
+  public:
+    explicit Vnics(BnxtContext& context) : context_(context) {}
+
+    std::optional<uint16_t> add(bool is_default);
+    bool free(uint32_t number);
+    void clear();
+    // Null if there is none.
+    Vnic* find(uint32_t number);
+
+    // The default one; null if there is none.
+    const Vnic* default_vnic() const;
+    // The completion ring for frames of a receive ring; nothing if the default VNIC has not the
+    // ring.
+    std::optional<uint16_t> completion_ring_of(uint16_t rx_ring) const;
+    // Tells the wire how this port receives now: after anything here has changed.
+    void apply() const;
+
+  private:
+    BnxtContext& context_;
+    std::array<std::optional<Vnic>, kVnicLimit> vnics_;
+};
+
+}  // namespace zcrxlab::nic::bnxt

@@ -1,0 +1,121 @@
+// The device as a whole: identity, registers, doorbells, link, resets.
+#include <gtest/gtest.h>
+
+#include "tests/nic/models/bnxt/bnxt_driver.hpp"
+
+namespace zcrxlab::nic::bnxt {
+namespace {
+
+TEST(BnxtDevice, IdentityIsWhatTheDriverBindsTo) {
+    BnxtDriver driver;
+    const PciIdentity& identity = driver.device->identity();
+    EXPECT_EQ(identity.vendor, 0x14e4);
+    EXPECT_EQ(identity.device, 0x1751);
+    EXPECT_EQ(identity.class_code, 0x020000u);
+    EXPECT_GT(identity.msix_vectors, 0);
+    for (const unsigned bar : {0, 2, 4}) {
+        EXPECT_NE(identity.bar_size[bar], 0u);
+        EXPECT_TRUE(identity.bar_is_64_bit[bar]);
+    }
+    EXPECT_GT(identity.bar_size[kDoorbellBar], kDoorbell);
+}
+
+TEST(BnxtDevice, TheFirmwareSaysThatItIsHealthy) {
+    BnxtDriver driver;
+    Le32 status(0);
+    driver.device->bar_read(kRegisterBar, kFirmwareStatus,
+                            std::as_writable_bytes(std::span(&status, 1)));
+    EXPECT_EQ(status, 0x8000u);
+    driver.device->bar_read(kRegisterBar, 0x3000, std::as_writable_bytes(std::span(&status, 1)));
+    EXPECT_EQ(status, 0u) << "no signature";
+}
+
+TEST(BnxtDevice, WindowBasesCanBeWrittenAndNothingElse) {
+    BnxtDriver driver;
+    driver.write_register(kRegisterBar, 0x408, Le32(0x1000));
+    EXPECT_TRUE(driver.forbidden.empty());
+    driver.write_register(kRegisterBar, 0x440, Le32(0));
+    driver.write_register(kRegisterBar, kRequestTrigger, Le16(1));
+    driver.write_register(kRegisterBar, kRequestWindowSize - 4, Le64(1));
+    driver.write_register(kDoorbellBar, 0, Le64(1));
+    driver.write_register(kDoorbellBar, kDoorbell, Le16(1));
+    driver.write_register(kMsixBar, 0, Le32(1));
+    ASSERT_EQ(driver.forbidden.size(), 6u);
+    for (const Forbidden& one : driver.forbidden) EXPECT_EQ(one.kind, ForbiddenKind::kRegister);
+    EXPECT_EQ(driver.counter("bad_registers"), 6u);
+}
+
+TEST(BnxtDevice, ADoorbellMayComeInHalves) {
+    BnxtDriver driver;
+    DriverQueue queue = driver.bring_up();
+    const uint64_t value = Doorbell{DoorbellType::kReceive, queue.rx.number, 3, true}.value();
+    driver.write_register(kDoorbellBar, kDoorbell, Le32(static_cast<uint32_t>(value)));
+    EXPECT_EQ(driver.counter("rx0_posted"), 0u);
+    driver.write_register(kDoorbellBar, kDoorbell + 4, Le32(static_cast<uint32_t>(value >> 32)));
+    EXPECT_EQ(driver.counter("rx0_posted"), 3u);
+    EXPECT_TRUE(driver.forbidden.empty());
+    driver.write_register(kDoorbellBar, kDoorbell + 4, Le32(0));
+    EXPECT_EQ(driver.forbidden.size(), 1u) << "the second half alone";
+}
+
+TEST(BnxtDevice, ADoorbellOfNothingIsForbidden) {
+    BnxtDriver driver;
+    const DriverQueue queue = driver.bring_up();
+    const Doorbell wrong[] = {
+        {DoorbellType::kTransmit, queue.rx.number, 0, true},
+        {DoorbellType::kReceive, queue.tx.number, 0, true},
+        {DoorbellType::kCompletions, queue.notifications.number, 0, true},
+        {DoorbellType::kArmNotifications, queue.tx_completions.number, 0, true},
+        {DoorbellType{0xf}, queue.tx.number, 0, true},
+        {DoorbellType::kTransmit, queue.tx.number + 0x10000u, 0, true},
+        {DoorbellType::kTransmit, queue.tx.number, 0, false},
+    };
+    for (const Doorbell& one : wrong) {
+        driver.forbidden.clear();
+        driver.write_register(kDoorbellBar, kDoorbell, Le64(one.value()));
+        ASSERT_EQ(driver.forbidden.size(), 1u) << std::hex << one.value();
+        EXPECT_EQ(driver.forbidden[0].kind, ForbiddenKind::kDoorbell);
+    }
+    driver.forbidden.clear();
+    driver.device->set_bus_master(false);
+    driver.ring(DoorbellType::kTransmit, queue.tx.number, 0);
+    EXPECT_EQ(driver.forbidden.size(), 1u);
+}
+
+TEST(BnxtDevice, AChangeOfTheLinkIsAnEvent) {
+    BnxtDriver driver;
+    DriverQueue queue = driver.bring_up();
+    driver.device->set_link(false);
+    EXPECT_TRUE(driver.poll(queue.notifications).empty()) << "nobody said where to";
+    driver.device->set_link(true);
+    FunctionConfigure request{};
+    request.enables = kEnableEventRing;
+    request.event_ring = queue.notifications.number;
+    ASSERT_EQ(driver.send(HwrmType::kFuncCfg, request), HwrmError::kNone);
+    driver.device->set_link(false);
+    driver.device->set_link(false);
+    const auto events = driver.poll(queue.notifications);
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].type_flags, Event::kType) << "of event 0";
+    EXPECT_EQ(events[0].word3, 0u);
+    EXPECT_EQ(driver.interrupts().size(), 1u);
+    driver.device->set_link(true);
+    const auto up = driver.poll(queue.notifications);
+    ASSERT_EQ(up.size(), 1u);
+    EXPECT_EQ(up[0].word3, Event::kLinkUp);
+}
+
+TEST(BnxtDevice, AFunctionResetEndsEverything) {
+    BnxtDriver driver;
+    DriverQueue queue = driver.bring_up();
+    driver.device->reset();
+    EXPECT_EQ(driver.wire.settings.queues, 0);
+    driver.device->set_bus_master(true);
+    driver.ring(DoorbellType::kTransmit, queue.tx.number, 1);
+    ASSERT_EQ(driver.forbidden.size(), 1u);
+    driver.bring_up();
+    EXPECT_EQ(driver.forbidden.size(), 1u);
+}
+
+}  // namespace
+}  // namespace zcrxlab::nic::bnxt
