@@ -63,6 +63,8 @@ class Commands {
     Answer phy_capabilities(const Request& request);
     Answer phy_settings(const Request& request);
     Answer configure_phy(const Request& request);
+    Answer port_lights(const Request& request);
+    Answer set_time(const Request& request);
     Answer flow_capabilities(const Request& request);
 
     // bnxt_commands_rings.cpp
@@ -70,8 +72,15 @@ class Commands {
     Answer free_ring(const Request& request);
     Answer coalescing_capabilities(const Request& request);
     Answer configure_coalescing(const Request& request);
+
+    // bnxt_commands_statistics.cpp
     Answer allocate_statistics(const Request& request);
     Answer free_statistics(const Request& request);
+    Answer clear_statistics(const Request& request);
+    Answer function_statistics(const Request& request);
+    Answer port_statistics(const Request& request);
+    Answer extended_port_statistics(const Request& request);
+    Answer no_statistics(uint32_t number);
 
     // bnxt_commands_vnics.cpp
     Answer vnic_capabilities(const Request& request);

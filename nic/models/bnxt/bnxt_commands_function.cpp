@@ -189,6 +189,15 @@ Answer Commands::configure_phy(const Request&) {
     return {};
 }
 
+Answer Commands::port_lights(const Request&) {
+    return PortLights{};  // there are none
+}
+
+// There is nothing that a time would be written to.
+Answer Commands::set_time(const Request&) {
+    return {};
+}
+
 Answer Commands::flow_capabilities(const Request&) {
     FlowCapabilities out{};
     out.flags = kRuleNamesPlaceInTable | kRuleHasVnic;

@@ -1,4 +1,4 @@
-// Commands about rings, and about what counts for them.
+// Commands about rings.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -38,7 +38,7 @@ Answer Commands::allocate_ring(const Request& request) {
         case RingType::kTx:
             if (!state_.completions.has_completions(asked.completion_ring))
                 return needs_completions(asked.completion_ring);
-            ring = state_.tx.add(std::move(*memory), asked.completion_ring);
+            ring = state_.tx.add(std::move(*memory), asked.completion_ring, asked.stat_context);
             break;
         case RingType::kRx:
         case RingType::kAggregation:
@@ -48,7 +48,8 @@ Answer Commands::allocate_ring(const Request& request) {
                 return refuse(HwrmError::kUnsupportedOption,
                               "frames that begin behind 2 bytes are not implemented");
             ring = type == RingType::kRx
-                       ? state_.rx.add(std::move(*memory), asked.number, asked.buffer_size)
+                       ? state_.rx.add(std::move(*memory), asked.number, asked.buffer_size,
+                                       asked.stat_context)
                        : state_.rx.add_aggregation(std::move(*memory), asked.rx_ring,
                                                    asked.buffer_size);
             break;
@@ -106,25 +107,6 @@ Answer Commands::configure_coalescing(const Request& request) {
         return {};
     return forbid(HwrmError::kInvalidParameters,
                   fmt::format("ring {:#x} is no completion ring", ring));
-}
-
-Answer Commands::allocate_statistics(const Request&) {
-    const auto context = state_.stat_contexts.take();
-    if (!context)
-        return refuse(HwrmError::kNoResource, fmt::format("all {} are taken", kStatContextLimit));
-    StatAnswer out{};
-    out.context = uint32_t{*context};
-    return out;
-}
-
-Answer Commands::free_statistics(const Request& request) {
-    const auto asked = request.as<StatFree>();
-    if (!state_.stat_contexts.give_back(asked.context))
-        return forbid(HwrmError::kInvalidParameters,
-                      fmt::format("statistics context {} is not taken", asked.context.get()));
-    StatAnswer out{};
-    out.context = asked.context;
-    return out;
 }
 
 }  // namespace zcrxlab::nic::bnxt

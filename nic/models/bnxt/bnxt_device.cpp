@@ -91,6 +91,7 @@ void BnxtDevice::doorbell(const Doorbell& doorbell) {
         if (doorbell.ring != ring) {
         } else if (doorbell.type == DoorbellType::kTransmit) {
             taken = state_.tx.doorbell(ring, doorbell.index);
+            state_.statistics.publish();
         } else if (doorbell.type == DoorbellType::kReceive) {
             taken = state_.rx.doorbell(ring, doorbell.index);
         } else {
@@ -132,7 +133,9 @@ bool BnxtDevice::has_work() const {
 }
 
 void BnxtDevice::work() {
-    if (bus_master_) state_.tx.work();
+    if (!bus_master_) return;
+    state_.tx.work();
+    state_.statistics.publish();
 }
 
 void BnxtDevice::reset() {
@@ -151,7 +154,9 @@ Accepted BnxtDevice::deliver(const Delivery& delivery) {
 }
 
 void BnxtDevice::end_of_burst() {
-    if (bus_master_) state_.completions.tell();
+    if (!bus_master_) return;
+    state_.statistics.publish();
+    state_.completions.tell();
 }
 
 void BnxtDevice::set_link(bool up) {

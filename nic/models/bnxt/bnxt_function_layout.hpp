@@ -290,6 +290,15 @@ inline constexpr uint8_t kMediaCopper = 2;  // direct attach
 inline constexpr uint8_t kTransceiverExternal = 2;
 inline constexpr uint16_t kNoFec = 1;
 
+// hwrm_port_led_qcaps_output
+struct __attribute__((packed)) PortLights {
+    AnswerHeader header;
+    uint8_t lights;
+    uint8_t unused0[0x26];
+    uint8_t valid;
+};
+static_assert(sizeof(PortLights) == 0x30);
+
 // hwrm_func_drv_rgtr_output: a flag for a driver that has to tell when its interface goes up or
 // down; not ours.
 struct __attribute__((packed)) RegisterAnswer {

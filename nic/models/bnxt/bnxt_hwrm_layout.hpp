@@ -83,8 +83,10 @@ enum class HwrmType : uint16_t {
     kFuncDrvUnrgtr = 0x1a,
     kFuncDrvRgtr = 0x1d,
     kPortPhyCfg = 0x20,
+    kPortQstats = 0x23,
     kPortPhyQcfg = 0x27,
     kPortPhyQcaps = 0x2a,
+    kPortLedQcaps = 0x2f,
     kQueueQportcfg = 0x30,
     kVnicAlloc = 0x40,
     kVnicFree = 0x41,
@@ -104,8 +106,12 @@ enum class HwrmType : uint16_t {
     kCfaL2SetRxMask = 0x93,
     kStatCtxAlloc = 0xb0,
     kStatCtxFree = 0xb1,
+    kStatCtxClrStats = 0xb3,
+    kPortQstatsExt = 0xb4,
+    kFwSetTime = 0xc8,
     kCfaAdvFlowMgntQcaps = 0x124,
     kFuncResourceQcaps = 0x190,
+    kFuncQstatsExt = 0x198,
 };
 
 }  // namespace zcrxlab::nic::bnxt

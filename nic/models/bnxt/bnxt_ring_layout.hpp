@@ -96,32 +96,6 @@ struct __attribute__((packed)) CoalescingConfigure {
     Le16 ring;
 };
 
-// hwrm_stat_ctx_alloc_input
-struct __attribute__((packed)) StatAllocate {
-    RequestHeader header;
-    Le64 address;
-    Le32 period;  // milliseconds
-    uint8_t flags;
-    uint8_t unused0;
-    Le16 length;  // bytes
-};
-static_assert(offsetof(StatAllocate, length) == 0x1e);
-
-// hwrm_stat_ctx_alloc_output, hwrm_stat_ctx_free_output
-struct __attribute__((packed)) StatAnswer {
-    AnswerHeader header;
-    Le32 context;
-    uint8_t unused0[3];
-    uint8_t valid;
-};
-static_assert(sizeof(StatAnswer) == 0x10);
-
-// hwrm_stat_ctx_free_input
-struct __attribute__((packed)) StatFree {
-    RequestHeader header;
-    Le32 context;
-};
-
 // hwrm_vnic_alloc_output
 struct __attribute__((packed)) VnicAllocated {
     AnswerHeader header;

@@ -47,12 +47,14 @@ std::string RxRings::BufferRing::name() const {
     return fmt::format("aggregation ring {}", number - kAggregationRings);
 }
 
-std::optional<uint16_t> RxRings::add(RingMemory memory, uint16_t place, uint16_t buffer_size) {
+std::optional<uint16_t> RxRings::add(RingMemory memory, uint16_t place, uint16_t buffer_size,
+                                     uint32_t stat_context) {
     if (place >= rings_.size() || rings_[place]) return {};
     const auto number = static_cast<uint16_t>(kRxRings + place);
     BufferRing ring{.memory = std::move(memory),
                     .number = number,
                     .buffer_size = buffer_size,
+                    .stat_context = stat_context,
                     .type = BufferDescriptor::kTypeReceive};
     ring.posted_at.resize(ring.memory.size());
     rings_[place] = std::move(ring);
@@ -143,6 +145,17 @@ Accepted RxRings::deliver(const Delivery& delivery) {
     }
     BufferRing& ring = *rings_[queue];
     BufferRing* aggregation = aggregations_[queue] ? &*aggregations_[queue] : nullptr;
+    const Accepted accepted = deliver_to(ring, aggregation, *vnic, delivery);
+    if (accepted == Accepted::kYes) {
+        statistics_.received(ring.stat_context, delivery.bytes);
+    } else {
+        statistics_.discarded(ring.stat_context);
+    }
+    return accepted;
+}
+
+Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vnic& vnic,
+                             const Delivery& delivery) {
     const auto completion_ring = vnics_.completion_ring_of(ring.number);
     if (!completion_ring || !completions_.has_completions(*completion_ring)) {
         ++context_.counters.rx_queue_off;
@@ -150,10 +163,10 @@ Accepted RxRings::deliver(const Delivery& delivery) {
     }
     RxCounters& count = counters(ring);
     const size_t size = delivery.bytes.size();
-    const size_t split = split_at(delivery, vnic->placement, ring);
+    const size_t split = split_at(delivery, vnic.placement, ring);
     size_t first = split;
     if (split == 0) {
-        const uint16_t threshold = vnic->placement.jumbo_threshold;
+        const uint16_t threshold = vnic.placement.jumbo_threshold;
         first = std::min<size_t>(
             size, threshold != 0 ? std::min(threshold, ring.buffer_size) : ring.buffer_size);
     }

@@ -12,18 +12,21 @@
 #include "nic/models/bnxt/bnxt_context.hpp"
 #include "nic/models/bnxt/bnxt_descriptors.hpp"
 #include "nic/models/bnxt/bnxt_ring_memory.hpp"
+#include "nic/models/bnxt/bnxt_statistics.hpp"
 #include "nic/models/bnxt/bnxt_vnics.hpp"
 
 namespace zcrxlab::nic::bnxt {
 
 class RxRings {
   public:
-    RxRings(BnxtContext& context, Completions& completions, const Vnics& vnics)
-        : context_(context), completions_(completions), vnics_(vnics) {}
+    RxRings(BnxtContext& context, Completions& completions, const Vnics& vnics,
+            Statistics& statistics)
+        : context_(context), completions_(completions), vnics_(vnics), statistics_(statistics) {}
 
     // The number of the ring, which is that of queue `place`; nothing if the place is taken or
     // there is none. Buffers are of `buffer_size` bytes.
-    std::optional<uint16_t> add(RingMemory memory, uint16_t place, uint16_t buffer_size);
+    std::optional<uint16_t> add(RingMemory memory, uint16_t place, uint16_t buffer_size,
+                                uint32_t stat_context);
     // The same of an aggregation ring, for a receive ring that is there.
     std::optional<uint16_t> add_aggregation(RingMemory memory, uint16_t rx_ring,
                                             uint16_t buffer_size);
@@ -47,6 +50,7 @@ class RxRings {
         RingMemory memory;
         uint16_t number = 0;
         uint16_t buffer_size = 0;
+        uint32_t stat_context = 0;
         uint16_t type = 0;                     // of its descriptors
         uint32_t next = 0;                     // to be used
         uint32_t tail = 0;                     // behind the last one that was posted
@@ -64,6 +68,8 @@ class RxRings {
         uint16_t length;  // bytes
     };
 
+    Accepted deliver_to(BufferRing& ring, BufferRing* aggregation, const Vnic& vnic,
+                        const Delivery& delivery);
     BufferRing* find(uint16_t ring);
     // Bytes of the frame's headers if they are to lie apart, else 0.
     static size_t split_at(const Delivery& delivery, const Placement& placement,
@@ -83,6 +89,7 @@ class RxRings {
     BnxtContext& context_;
     Completions& completions_;
     const Vnics& vnics_;
+    Statistics& statistics_;
     // A queue is a receive ring and the aggregation ring at the same place.
     std::array<std::optional<BufferRing>, kQueueLimit> rings_;
     std::array<std::optional<BufferRing>, kQueueLimit> aggregations_;

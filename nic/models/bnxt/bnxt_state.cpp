@@ -23,7 +23,7 @@ void BnxtState::reset() {
     rx.clear();
     completions.clear();
     rss_contexts.clear();
-    stat_contexts.clear();
+    statistics.clear();
     l2_filters.clear();
     reserved = {};
     event_ring = kNoRing;

@@ -3,10 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "nic/models/bnxt/bnxt_completions.hpp"
 #include "nic/models/bnxt/bnxt_context.hpp"
 #include "nic/models/bnxt/bnxt_rx.hpp"
+#include "nic/models/bnxt/bnxt_statistics.hpp"
 #include "nic/models/bnxt/bnxt_tx.hpp"
 #include "nic/models/bnxt/bnxt_vnics.hpp"
 
@@ -58,11 +61,11 @@ struct BnxtState {
     BnxtContext context;
     Completions completions{context};
     Vnics vnics{context};
-    TxRings tx{context, completions};
-    RxRings rx{context, completions, vnics};
+    Statistics statistics{context};
+    TxRings tx{context, completions, statistics};
+    RxRings rx{context, completions, vnics, statistics};
     Reserved reserved;
     Numbers<kRssContextLimit> rss_contexts;
-    Numbers<kStatContextLimit> stat_contexts;
     Numbers<kL2FilterLimit> l2_filters;
     uint16_t event_ring = kNoRing;  // notification queue for what nobody asked
 };

@@ -22,12 +22,15 @@ uint32_t length_of(const BufferDescriptor& buffer) {
 
 }  // namespace
 
-std::optional<uint16_t> TxRings::add(RingMemory memory, uint16_t completion_ring) {
+std::optional<uint16_t> TxRings::add(RingMemory memory, uint16_t completion_ring,
+                                     uint32_t stat_context) {
     for (uint16_t i = 0; i < rings_.size(); ++i) {
         if (rings_[i]) continue;
         const auto number = static_cast<uint16_t>(kTxRings + i);
-        rings_[i].emplace(Ring{
-            .memory = std::move(memory), .number = number, .completion_ring = completion_ring});
+        rings_[i].emplace(Ring{.memory = std::move(memory),
+                               .number = number,
+                               .completion_ring = completion_ring,
+                               .stat_context = stat_context});
         return number;
     }
     return {};
@@ -190,6 +193,7 @@ bool TxRings::send(Ring& ring, const Frame& frame) {
     ++count.packets;
     count.bytes += out.bytes.size();
     if (out.checksum) ++count.checksums;
+    statistics_.sent(ring.stat_context, out.bytes);
     context_.wire.transmit(std::move(out));
     return true;
 }

@@ -11,16 +11,17 @@
 #include "nic/models/bnxt/bnxt_context.hpp"
 #include "nic/models/bnxt/bnxt_descriptors.hpp"
 #include "nic/models/bnxt/bnxt_ring_memory.hpp"
+#include "nic/models/bnxt/bnxt_statistics.hpp"
 
 namespace zcrxlab::nic::bnxt {
 
 class TxRings {
   public:
-    TxRings(BnxtContext& context, Completions& completions)
-        : context_(context), completions_(completions) {}
+    TxRings(BnxtContext& context, Completions& completions, Statistics& statistics)
+        : context_(context), completions_(completions), statistics_(statistics) {}
 
     // The number of the ring; nothing if there is no room for one more.
-    std::optional<uint16_t> add(RingMemory memory, uint16_t completion_ring);
+    std::optional<uint16_t> add(RingMemory memory, uint16_t completion_ring, uint32_t stat_context);
     // From here on no memory of it is touched. False if there is none.
     bool free(uint16_t ring);
     void clear() { rings_.fill({}); }
@@ -41,6 +42,7 @@ class TxRings {
         RingMemory memory;
         uint16_t number = 0;
         uint16_t completion_ring = 0;
+        uint32_t stat_context = 0;
         uint32_t head = 0;  // next descriptor to take
         uint32_t tail = 0;  // behind the last one that is filled
     };
@@ -67,6 +69,7 @@ class TxRings {
 
     BnxtContext& context_;
     Completions& completions_;
+    Statistics& statistics_;
     std::array<std::optional<Ring>, kQueueLimit> rings_;
 };
 

@@ -16,8 +16,9 @@
 // reaches 50 % of nic/models/bnxt/bnxt_tx.cpp
 // reaches 48 % of nic/models/bnxt/bnxt_hwrm.cpp
 // reaches 60 % of nic/models/bnxt/bnxt_completions.cpp
-// reaches 41 % of nic/models/bnxt/bnxt_commands_rings.cpp
-// reaches 42 % of nic/models/bnxt/bnxt_commands_vnics.cpp
+// reaches 36 % of nic/models/bnxt/bnxt_commands_rings.cpp
+// reaches 36 % of nic/models/bnxt/bnxt_commands_vnics.cpp
+// reaches 60 % of nic/models/bnxt/bnxt_commands_statistics.cpp
 #include <array>
 #include <cstdlib>
 #include <cstring>
