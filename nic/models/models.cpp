@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "nic/models/bnxt/bnxt_device.hpp"
+#include "nic/models/bnxt/bnxt_registers.hpp"
 #include "nic/models/dummy/dummy_device.hpp"
 #include "nic/models/gve/gve_device.hpp"
 #include "nic/models/gve/gve_registers.hpp"
@@ -27,6 +29,16 @@ std::unique_ptr<NicDevice> make_gve(const ModelConfig& config, Dma& dma, Irq& ir
     return std::make_unique<GveDevice>(std::move(own), dma, irq, wire, witness);
 }
 
+// How many pairs it starts with the driver decides: one for each processor.
+std::unique_ptr<NicDevice> make_bnxt(const ModelConfig& config, Dma& dma, Irq& irq, WirePort& wire,
+                                     DmaWitness& witness) {
+    BnxtConfig own;
+    own.mac = config.mac;
+    own.log = config.log;
+    own.forbidden = config.forbidden;
+    return std::make_unique<BnxtDevice>(std::move(own), dma, irq, wire, witness);
+}
+
 std::unique_ptr<NicDevice> make_dummy(const ModelConfig&, Dma&, Irq&, WirePort&, DmaWitness&) {
     return std::make_unique<DummyDevice>();
 }
@@ -40,6 +52,14 @@ constexpr ModelRow kModels[] = {
         .most_queues = 16,
         .mutations = kOfGve,
         .make = make_gve,
+    },
+    {
+        .name = "bnxt",
+        .sentence = "Broadcom's BCM57504, for the stock driver bnxt_en",
+        .vendor = bnxt::kPciVendor,
+        .device = bnxt::kPciDevice,
+        .most_queues = bnxt::kQueueLimit,
+        .make = make_bnxt,
     },
     {
         .name = "dummy",
