@@ -16,7 +16,7 @@ std::vector<DriverRow> make_rows() {
     std::vector<DriverRow> rows;
 
     DriverRow bnxt;
-    bnxt.driver = "bnxt_en";
+    bnxt.driver = kBnxtDriver;
     bnxt.vendor = "0x14e4";
     bnxt.order = kUsualOrder;
     // Not asked for, but aggregated packets would share buffers (bnxt_rx_agg_...: AGG_EOP).

@@ -20,7 +20,7 @@ struct PortFacts {
     std::string address;         // of Ethernet, "02:00:..."
     std::string pci;             // "0000:3b:00.0"; empty for what lies on no PCI bus
     std::string vendor, device;  // "0x14e4"
-    std::string driver;          // "bnxt_en"
+    std::string driver;          // its kernel module, "mlx5_core"
     std::string firmware;
     bool up = false, carrier = false;
     int speed = 0;  // Mbit/s; 0 if it does not say

@@ -9,7 +9,7 @@
 namespace zcrxlab {
 
 struct DriverInformation {
-    std::string driver;    // "bnxt_en"
+    std::string driver;    // its kernel module, "mlx5_core"
     std::string firmware;  // as the driver words it; empty where it says nothing
     std::string bus;       // "0000:3b:00.0"; empty for what lies on no bus
 };

@@ -68,6 +68,17 @@ constexpr NicRow kRows[] = {
         .zero_copy = true,
     },
     {
+        .name = "bnxt",
+        .sentence = "our second emulated NIC, a BCM57504, with the stock driver",
+        .place = NicPlace::kNicProgram,
+        .target = "bnxt",
+        .model = "bnxt",
+        .for_tests = true,
+        .driver = kBnxtDriver,
+        .driver_source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c",
+        .control_channel = true,
+    },
+    {
         .name = "dummy",
         .sentence = "a PCI device that no driver takes",
         .place = NicPlace::kNicProgram,

@@ -10,6 +10,7 @@ namespace zcrxlab {
 
 // Kernel modules, for the rows and for code that is about one driver.
 inline constexpr std::string_view kGveDriver = "gve";
+inline constexpr std::string_view kBnxtDriver = "bnxt_en";
 inline constexpr std::string_view kNetdevsimDriver = "netdevsim";
 
 // Where the device is.

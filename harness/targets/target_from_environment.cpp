@@ -20,7 +20,7 @@ std::string variable(const char* name) {
 std::string known_targets() {
     std::string names;
     for (const NicRow& row : nic_rows())
-        if (find_target(row.name) == &row)
+        if (!row.for_tests && find_target(row.name) == &row)
             names.append(names.empty() ? "" : ", ").append(row.target);
     return names;
 }

@@ -12,10 +12,12 @@ namespace zcrxlab {
 
 namespace {
 
+// In subjects it has its module's name, or this part of it.
+constexpr std::string_view kBnxt = kBnxtDriver.substr(0, kBnxtDriver.find('_'));
+
 // The nearer to zero-copy receive, the further up.
-constexpr std::array<std::string_view, 10> kRelevant{"zcrx",     "page_pool", "devmem", "netdev",
-                                                     kGveDriver, "bnxt",      "mlx5",   "fbnic",
-                                                     "io_uring", "tcp"};
+constexpr std::array<std::string_view, 10> kRelevant{
+    "zcrx", "page_pool", "devmem", "netdev", kGveDriver, kBnxt, "mlx5", "fbnic", "io_uring", "tcp"};
 
 // "linux (7.3.3-1) unstable; urgency=medium"
 std::string version_of_heading(std::string_view line) {
