@@ -11,8 +11,8 @@ namespace {
 // A free place for one more, and its number.
 template <typename Rings>
 std::optional<uint16_t> free_place(const Rings& rings) {
-    for (uint16_t i = 0; i < rings.size(); ++i)
-        if (!rings[i]) return i;
+    for (size_t i = 0; i < rings.size(); ++i)
+        if (!rings[i]) return static_cast<uint16_t>(i);
     return {};
 }
 

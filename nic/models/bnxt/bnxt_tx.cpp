@@ -24,7 +24,7 @@ uint32_t length_of(const BufferDescriptor& buffer) {
 
 std::optional<uint16_t> TxRings::add(RingMemory memory, uint16_t completion_ring,
                                      uint32_t stat_context) {
-    for (uint16_t i = 0; i < rings_.size(); ++i) {
+    for (size_t i = 0; i < rings_.size(); ++i) {
         if (rings_[i]) continue;
         const auto number = static_cast<uint16_t>(kTxRings + i);
         rings_[i].emplace(Ring{.memory = std::move(memory),

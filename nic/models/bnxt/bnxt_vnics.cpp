@@ -14,10 +14,10 @@ constexpr uint16_t kAround = 18;
 }  // namespace
 
 std::optional<uint16_t> Vnics::add(bool is_default) {
-    for (uint16_t i = 0; i < vnics_.size(); ++i) {
+    for (size_t i = 0; i < vnics_.size(); ++i) {
         if (vnics_[i]) continue;
         vnics_[i].emplace(Vnic{.is_default = is_default});
-        return i;
+        return static_cast<uint16_t>(i);
     }
     return {};
 }
