@@ -31,6 +31,11 @@ void touch(std::span<std::byte> memory) {
     }
 }
 
+// Bytes from the beginning of the mapping to the first address that `unit` divides.
+size_t to_multiple_of(size_t unit, const Mapping& mapping) {
+    return (unit - reinterpret_cast<uintptr_t>(mapping.data()) % unit) % unit;
+}
+
 std::string_view name_of(AreaKind kind) {
     switch (kind) {
         case AreaKind::kAnonymous:
@@ -72,8 +77,7 @@ Result<AreaMemory> AreaMemory::allocate(AreaKind kind, size_t size) {
         auto mapping = Mapping::anonymous(size + kHugePage);
         if (!mapping) return mapping.error();
         area.mapping_ = std::move(*mapping);
-        const auto address = reinterpret_cast<uintptr_t>(area.mapping_.data());
-        area.skip_ = (kHugePage - address % kHugePage) % kHugePage;
+        area.skip_ = to_multiple_of(kHugePage, area.mapping_);
         // A kernel without transparent huge pages still gives an area, of small pages.
         ::madvise(area.data(), size, MADV_HUGEPAGE);
     } else {
@@ -85,8 +89,10 @@ Result<AreaMemory> AreaMemory::allocate(AreaKind kind, size_t size) {
     return area;
 }
 
-Result<AreaMemory> AreaMemory::repeating(size_t repeated, size_t total) {
-    if (repeated == 0 || repeated % kPageSize != 0 || total == 0 || total % repeated != 0) {
+Result<AreaMemory> AreaMemory::repeating(size_t repeated, size_t total, AreaKind kind) {
+    const bool huge = kind == AreaKind::kHugeMemfd;
+    const size_t unit = huge ? kHugePage : kPageSize;
+    if (repeated == 0 || repeated % unit != 0 || total == 0 || total % repeated != 0) {
         return Error{EINVAL,
                      "the total of a repeating area must be a multiple of the repeated "
                      "part, and that of the page size"};
@@ -94,17 +100,20 @@ Result<AreaMemory> AreaMemory::repeating(size_t repeated, size_t total) {
     AreaMemory area;
     area.size_ = total;
     area.name_ = "repeated";
-    area.fd_ = Fd(::memfd_create("zcrx area", MFD_CLOEXEC));
+    area.fd_ = Fd(::memfd_create("zcrx area", MFD_CLOEXEC | (huge ? MFD_HUGETLB : 0U)));
     if (!area.fd_) return error_from_errno("memfd_create");
     if (::ftruncate(area.fd_.get(), static_cast<off_t>(repeated)) != 0)
         return error_from_errno("give the memfd " + std::to_string(repeated) + " bytes");
-    auto mapping = Mapping::map(total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+    auto mapping =
+        Mapping::map(total + unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
     if (!mapping) return mapping.error();
     area.mapping_ = std::move(*mapping);
+    area.skip_ = to_multiple_of(unit, area.mapping_);
     for (size_t at = 0; at < total; at += repeated) {
         void* placed = ::mmap(area.data() + at, repeated, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_FIXED, area.fd_.get(), 0);
         if (placed == MAP_FAILED) {
+            if (huge && errno == ENOMEM) return huge_page_error(repeated);
             return error_from_errno("map the memfd again at " + std::to_string(at) +
                                     " (see /proc/sys/vm/max_map_count)");
         }

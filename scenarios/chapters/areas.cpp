@@ -40,19 +40,20 @@ SCENARIO_TABLE(areas, kind, "memory of any kind receives a stream", Needs{}, kKi
     EXPECT_EQ(rx.receiver().total_bytes(), 4U << 20);
 }
 
-// The same 2 MiB again and again: the address space is large, the memory is not. Without a device
-// the buffers come from the end of the area first.
+// The same huge page again and again: the address space is large, the memory is not. Without a
+// device the buffers come from the end of the area first.
 SCENARIO(areas, above_4_gib, "the offset of a buffer above 4 GiB is right",
          Terms(Needs{.memory = 600U << 20, .features = {Feature::kNodev, Feature::kFlushRq}})
              .within(std::chrono::seconds(180))
              .claims({"areas.above-4-gib"})) {
+    reserve_until_end(scene, 1);
     IfqOptions options;
     options.number = scene.next_ifq();
     options.area_size = kSmallArea;
     options.rq_entries = 64;
     auto request = scene.must(IfqRequest::prepare(options));
-    request->area_memory =
-        scene.must(AreaMemory::repeating(kHugePageSize, (uint64_t{4} << 30) + 16 * kHugePageSize));
+    request->area_memory = scene.must(AreaMemory::repeating(
+        kHugePageSize, (uint64_t{4} << 30) + 16 * kHugePageSize, AreaKind::kHugeMemfd));
     request->area.address = reinterpret_cast<uintptr_t>(request->area_memory.data());
     request->area.length = request->area_memory.size();
     Ring ring = scene.must(Ring::create());
