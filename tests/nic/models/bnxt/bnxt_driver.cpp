@@ -35,7 +35,8 @@ void BnxtDriver::fill_header(RequestHeader& header, HwrmType type) {
 HwrmError BnxtDriver::in_window(std::span<const std::byte> request) {
     for (size_t at = 0; at < kRequestWindowSize; at += sizeof(Le32)) {
         Le32 word(0);
-        if (at < request.size()) std::memcpy(&word, &request[at], sizeof(word));
+        if (at < request.size())
+            std::memcpy(&word, &request[at], std::min(sizeof(word), request.size() - at));
         write_register(kRegisterBar, kRequestWindow + at, word);
     }
     return pull();
