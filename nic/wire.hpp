@@ -5,6 +5,7 @@
 // Delivery in which everything is decided. A model therefore knows rings and buffers only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -54,6 +55,12 @@ struct Delivery {
     uint32_t tcp_sequence = 0;    // of the first payload byte
     uint16_t payload_offset = 0;  // where payload begins in `bytes`, whether or not it is split
     uint32_t trailing = 0;        // bytes of `bytes` behind a TCP segment: of the frame only
+    // How many of the `length` bytes from `begin` on lie in front of these. The witness is told of
+    // no other: padding must never be taken for bytes of the stream.
+    uint32_t without_trailing(size_t begin, uint32_t length) const {
+        const size_t end = bytes.size() - trailing;
+        return begin < end ? static_cast<uint32_t>(std::min<size_t>(length, end - begin)) : 0;
+    }
     uint32_t fault = 0;           // rule that touched it, for the log
     bool no_buffer = false;       // fault: behave as if the ring were empty
     bool lose_interrupt = false;  // fault: complete it, but raise nothing

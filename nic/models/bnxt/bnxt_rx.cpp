@@ -280,7 +280,9 @@ void RxRings::tell_witness(const Delivery& delivery, size_t split, const Piece& 
     auto kind = DmaWitness::Kind::kUnsplit;
     if (split != 0)
         kind = piece.at < split ? DmaWitness::Kind::kHeader : DmaWitness::Kind::kPayload;
-    context_.witness.wrote(kind, piece.buffer.address, piece.length, delivery, offset,
+    const uint32_t length = delivery.without_trailing(piece.at, piece.length);
+    if (length == 0) return;
+    context_.witness.wrote(kind, piece.buffer.address, length, delivery, offset,
                            piece.ring->posted_at[piece.index]);
 }
 

@@ -226,10 +226,8 @@ void RxQueue::write_late(const Delivery& delivery, uint32_t buffers) {
 void RxQueue::tell_witness(const Delivery& delivery, size_t split, size_t begin, uint64_t address,
                            uint32_t length, uint32_t posted) {
     size_t payload = delivery.payload_offset;
-    // Padding must never be taken for bytes of the stream.
-    const size_t end = delivery.bytes.size() - delivery.trailing;
-    if (begin >= end) return;
-    length = static_cast<uint32_t>(std::min<size_t>(length, end - begin));
+    length = delivery.without_trailing(begin, length);
+    if (length == 0) return;
     auto offset = static_cast<uint32_t>(begin > payload ? begin - payload : 0);
     if (split == 0) {
         context_.witness.wrote(DmaWitness::Kind::kUnsplit, address, length, delivery, offset,

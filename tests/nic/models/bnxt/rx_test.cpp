@@ -40,6 +40,18 @@ class BnxtRx : public testing::Test {
     std::vector<uint64_t> buffers, more;
 };
 
+TEST_F(BnxtRx, TheWitnessIsNotToldOfWhatLiesBehindASegment) {
+    post(4);
+    const auto bytes = pattern(kHeaders + 4000 + 4200);
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.trailing = 4200;
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    EXPECT_EQ(in(more[1], 4096), part(bytes, kHeaders + 4096, 4096)) << "the frame is whole";
+    ASSERT_EQ(driver.witness.writes.size(), 2u);
+    EXPECT_EQ(driver.witness.writes[1].kind, DmaWitness::Kind::kPayload);
+    EXPECT_EQ(driver.witness.writes[1].length, 4000u);
+}
+
 TEST_F(BnxtRx, HeadersAndPayloadLieApart) {
     post(4);
     const auto bytes = pattern(kHeaders + 5000);
