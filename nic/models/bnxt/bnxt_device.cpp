@@ -165,6 +165,10 @@ void BnxtDevice::set_link(bool up) {
     if (bus_master_) state_.link_changed();
 }
 
+void BnxtDevice::request_reset() {
+    state_.context.log("A reset was asked for, and this model cannot ask its driver for one");
+}
+
 std::vector<std::pair<std::string, uint64_t>> BnxtDevice::counters() const {
     auto list = state_.context.counters.list();
     for (auto& counter : commands_.counters()) list.push_back(std::move(counter));
