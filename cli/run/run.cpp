@@ -90,7 +90,7 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
         job.takes_cards = true;
     }
     job.modules = {"tls", "8021q"};  // chapters neighbours and steering
-    job.session.huge_pages = kHugePagesOfAGuest;
+    job.session.huge_pages = kHugePagesOfScenarios;
     job.dealt = true;
     job.beside_another = beside_another;
     job.environment = {{environment::kFilter, options.controls && options.filter.empty()

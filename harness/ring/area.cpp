@@ -90,6 +90,8 @@ Result<AreaMemory> AreaMemory::allocate(AreaKind kind, size_t size) {
 }
 
 Result<AreaMemory> AreaMemory::repeating(size_t repeated, size_t total, AreaKind kind) {
+    if (kind != AreaKind::kMemfd && kind != AreaKind::kHugeMemfd)
+        return Error{EINVAL, "only a memfd can be mapped again and again"};
     const bool huge = kind == AreaKind::kHugeMemfd;
     const size_t unit = huge ? kHugePage : kPageSize;
     if (repeated == 0 || repeated % unit != 0 || total == 0 || total % repeated != 0) {

@@ -31,8 +31,8 @@ class AreaMemory {
     // ENOMEM without enough huge pages says how to get them.
     static Result<AreaMemory> allocate(AreaKind kind, size_t size);
     // `total` bytes of address space in which one memfd of `repeated` bytes appears again and
-    // again: a large area that needs little memory. `total` must be a multiple of `repeated`. Of
-    // huge pages it is there in a fraction of the time: a page fault for each 2 MiB.
+    // again: a large area that needs little memory. `total` must be a multiple of `repeated`.
+    // `kind` is kMemfd or kHugeMemfd, which is there in a fraction of the time.
     static Result<AreaMemory> repeating(size_t repeated, size_t total,
                                         AreaKind kind = AreaKind::kMemfd);
 
@@ -56,9 +56,9 @@ class AreaMemory {
 // EPERM without CAP_SYS_ADMIN (the kernel then shows zeros), ENODATA for a page that is not there.
 Result<std::vector<uint64_t>> physical_pages(std::span<const std::byte> memory);
 
-// What a guest sets apart for its scenarios as long as its memory is whole: after some hundred of
-// them, eight free pieces of 2 MiB may be nowhere to be had.
-inline constexpr uint64_t kHugePagesOfAGuest = 8;
+// What scenarios reserve at most. Whoever prepares a machine for them can set it apart as long as
+// its memory is whole: after some hundred scenarios eight free pieces of 2 MiB may be nowhere.
+inline constexpr uint64_t kHugePagesOfScenarios = 8;
 
 // Sets /proc/sys/vm/nr_hugepages so that at least `count` pages of 2 MiB are free; how many there
 // were configured before.

@@ -32,9 +32,9 @@ const Kind kKinds[] = {
 };
 
 SCENARIO_TABLE(areas, kind, "memory of any kind receives a stream", Needs{}, kKinds, row) {
-    if (row.huge) reserve_until_end(scene, kHugePagesOfAGuest);
-    ReceivePath rx(
-        scene, {.ifq = {.area_kind = row.kind, .area_size = kHugePagesOfAGuest * kHugePageSize}});
+    if (row.huge) reserve_until_end(scene, kHugePagesOfScenarios);
+    ReceivePath rx(scene, {.ifq = {.area_kind = row.kind,
+                                   .area_size = kHugePagesOfScenarios * kHugePageSize}});
     rx.connect({.bytes = 4U << 20});
     rx.receive_all();
     EXPECT_EQ(rx.receiver().total_bytes(), 4U << 20);

@@ -21,7 +21,7 @@ constexpr uint64_t kHugePages = 4;
 constexpr size_t kArea = kHugePages * kHugePageSize;
 // With one for the first try. A ring that is closed keeps its pages for a moment.
 constexpr uint64_t kReserved = kHugePages + 1;
-static_assert(kReserved <= kHugePagesOfAGuest);
+static_assert(kReserved <= kHugePagesOfScenarios);
 
 const Terms kLarge = Needs{.where = Where::kDevice,
                            .dma_log = true,

@@ -100,6 +100,10 @@ TEST(AreaMemory, RefusesSizesThatAreNoPages) {
     EXPECT_EQ(AreaMemory::allocate(AreaKind::kAnonymous, 0).error().code, EINVAL);
     EXPECT_EQ(AreaMemory::allocate(AreaKind::kHugePages, kPageSize).error().code, EINVAL);
     EXPECT_EQ(AreaMemory::repeating(kPageSize, kPageSize + 1).error().code, EINVAL);
+    EXPECT_EQ(AreaMemory::repeating(kPageSize, kPageSize, AreaKind::kHugeMemfd).error().code,
+              EINVAL);
+    EXPECT_EQ(AreaMemory::repeating(kPageSize, kPageSize, AreaKind::kAnonymous).error().code,
+              EINVAL);
 }
 
 TEST(AreaMemory, ARepeatingAreaShowsTheSameMemoryAgain) {
