@@ -33,10 +33,9 @@ class CheckingDevice : public FakeWireDevice {
   public:
     Accepted deliver(const Delivery& d) override {
         size_t size = d.bytes.size();
-        bool right = d.queue < settings.queues && d.header_length <= size &&
-                     d.payload_offset + d.trailing <= size &&
-                     (d.header_length == 0 || settings.header_split) &&
-                     (d.rsc_mss == 0 || settings.rsc) && (d.flow == 0) == (d.l4 != L4::kTcp);
+        bool right = d.header_length <= size && d.payload_offset + d.trailing <= size &&
+                     (d.flow == 0) == (d.l4 != L4::kTcp) &&
+                     (keeps(d, settings) || (next_settings && keeps(d, *next_settings)));
         if (!right) std::abort();
         // Touch every byte.
         unsigned sum = 0;
@@ -50,7 +49,22 @@ class CheckingDevice : public FakeWireDevice {
         return static_cast<Accepted>(sum % 5);
     }
 
+    // While the settings change, what is held back to be joined is delivered by the old ones, and
+    // what answers it arrives by the new ones.
+    void change(const ReceiveSettings& to) {
+        next_settings = &to;
+        port->set_receive(to);
+        next_settings = nullptr;
+        settings = to;
+    }
+
+    static bool keeps(const Delivery& d, const ReceiveSettings& by) {
+        return d.queue < by.queues && (d.header_length == 0 || by.header_split) &&
+               (d.rsc_mss == 0 || by.rsc);
+    }
+
     ReceiveSettings settings;
+    const ReceiveSettings* next_settings = nullptr;  // only while they change
     WirePort* port = nullptr;
     DmaWitness* witness = nullptr;
     int echoes = 0;
@@ -99,13 +113,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             case '1':
                 port = letter == '1' ? 1 : 0;
                 break;
-            case 'c': {
-                // What is held back to be joined is delivered by the old settings.
-                const ReceiveSettings settings = settings_from(program);
-                cable.port(port).set_receive(settings);
-                device.settings = settings;
+            case 'c':
+                device.change(settings_from(program));
                 break;
-            }
             case 't':
             case 'T': {  // MSS, in 16 bytes, 0: do not cut; then the frame
                 Outgoing frame;
