@@ -45,6 +45,8 @@ inline constexpr const char* kPairs = "ZCRXLAB_PAIRS";
 inline constexpr const char* kQueue = "ZCRXLAB_QUEUE";
 // Not empty: nobody else uses the NIC, and its link may go down.
 inline constexpr const char* kDisruptive = "ZCRXLAB_DISRUPTIVE";
+// How many huge pages of 2 MiB the guest has set apart at its start; none if it is not there.
+inline constexpr const char* kHugePages = "ZCRXLAB_HUGE_PAGES";
 
 // ---- of the scenario program: what it is to do
 

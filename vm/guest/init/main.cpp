@@ -56,10 +56,6 @@ class Guest {
         if (auto read = read_plan(); !read) return read.error();
         const bool late = plan_.wait_for_image;
         if (late) {
-            // Who needs them finds out how many there are.
-            if (plan_.huge_pages != 0)
-                (void)write_value("/proc/sys/vm/nr_hugepages", std::to_string(plan_.huge_pages))
-                    .ok();
             if (auto loaded = load_modules(); !loaded) return loaded.error();
             if (auto there = wait_for_image(); !there) return there.error();
             if (auto read = read_plan(); !read) return read.error();
@@ -70,6 +66,9 @@ class Guest {
         }
         if (plan_.count_receives) probe_.emplace().start();
         if (auto started = start_all_cpus(); !started) return started.error();
+        // As long as memory is whole. Who needs them finds out how many there are.
+        if (plan_.huge_pages != 0)
+            (void)write_value("/proc/sys/vm/nr_hugepages", std::to_string(plan_.huge_pages)).ok();
         // Before the drivers: what interfaces get as defaults is decided when they appear.
         if (auto prepared = prepare_namespace(); !prepared) return prepared.error();
         if (auto loaded = load_modules(); !loaded) return loaded.error();
@@ -79,6 +78,8 @@ class Guest {
         const bool streams = plan_.streams != GuestStreams::kNone;
         if (!plan_.interactive)
             if (auto opened = port_.open(!streams); !opened) return opened.error();
+        if (plan_.huge_pages != 0)
+            environment_[environment::kHugePages] = std::to_string(plan_.huge_pages);
         if (port_ && !streams) environment_[environment::kRecordsFd] = std::to_string(port_.fd());
         // Whoever starts the same image by hand says on the kernel's command line that nobody
         // answers.
