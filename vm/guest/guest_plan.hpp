@@ -68,8 +68,8 @@ struct GuestPeer {
 
 struct GuestPlan {
     std::vector<std::string> modules;  // paths in the image, in order
-    // Init loads the modules, says kWaitingLine on the console and waits for another image, with
-    // another plan (vm/guest/init/late_image.hpp).
+    // Init loads the modules, sets up what counts receives, says kWaitingLine on the console and
+    // waits for another image, with another plan (vm/guest/init/late_image.hpp).
     bool wait_for_image = false;
     // Of 2 MiB, set apart before drivers take memory; fewer where there is no room.
     uint32_t huge_pages = 0;

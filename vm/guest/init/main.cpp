@@ -57,6 +57,7 @@ class Guest {
         const bool late = plan_.wait_for_image;
         if (late) {
             if (auto loaded = load_modules(); !loaded) return loaded.error();
+            start_probe();
             if (auto there = wait_for_image(); !there) return there.error();
             if (auto read = read_plan(); !read) return read.error();
         }
@@ -64,7 +65,7 @@ class Guest {
             std::puts(kBareBootLine);
             return 0;
         }
-        if (plan_.count_receives) probe_.emplace().start();
+        start_probe();
         if (auto started = start_all_cpus(); !started) return started.error();
         // As long as memory is whole. Who needs them finds out how many there are.
         if (plan_.huge_pages != 0)
@@ -119,6 +120,12 @@ class Guest {
         if (!plan) return plan.error();
         plan_ = std::move(*plan);
         return {};
+    }
+
+    // Once: a guest that was saved has it already. With one CPU the kernel changes its code at less
+    // cost.
+    void start_probe() {
+        if (plan_.count_receives && !probe_) probe_.emplace().start();
     }
 
     Result<void> load_modules() {
