@@ -79,6 +79,17 @@ Error damaged(const fs::path& folder, const std::string& how) {
     return {EIO, fmt::format("{} is not as it was fetched: {}.", folder.string(), how)};
 }
 
+// Of a line, with tabs between them.
+std::vector<std::string> fields_of(std::string_view line) {
+    std::vector<std::string> fields;
+    for (size_t tab = 0; tab != std::string_view::npos;) {
+        tab = line.find('\t');
+        fields.emplace_back(line.substr(0, tab));
+        if (tab != std::string_view::npos) line.remove_prefix(tab + 1);
+    }
+    return fields;
+}
+
 // What is different about `entry` without reading it; empty if nothing is.
 std::string glance(const ManifestEntry& entry, const std::optional<ManifestEntry>& now) {
     if (!now) return entry.path + " is missing";
@@ -105,10 +116,10 @@ std::optional<std::vector<ManifestEntry>> manifest_from_text(std::string_view te
     for (size_t at = 0; at < text.size();) {
         const size_t newline = text.find('\n', at);
         if (newline == std::string_view::npos) return std::nullopt;
-        std::vector<std::string> fields;
-        std::istringstream line{std::string(text.substr(at, newline - at))};
-        for (std::string field; std::getline(line, field, '\t');) fields.push_back(field);
+        const std::vector<std::string> fields = fields_of(text.substr(at, newline - at));
         at = newline + 1;
+        // A file has a path, a link a target.
+        if (std::ranges::any_of(fields, &std::string::empty)) return std::nullopt;
         if (fields.size() == 2 && fields[0] == kEnd)
             return at == text.size() && number_from<size_t>(fields[1]) == entries.size()
                        ? std::optional(std::move(entries))

@@ -94,8 +94,10 @@ TEST_F(Manifests, AListThatIsCutOrNoneIsDamage) {
         fake::write(set() / kManifest, text.substr(0, size));
         EXPECT_NE(complaint(), "") << size;
     }
-    for (const char* line : {"file\tx\t1\t1.0\tpath\nend\t1\n", "link\tx\nend\t1\n", "end\t1\n",
-                             "end\t0\nend\t0\n", "\n", "end\t-0\n"})
+    for (const char* line :
+         {"file\tx\t1\t1.0\tpath\nend\t1\n", "link\tx\nend\t1\n", "end\t1\n", "end\t0\nend\t0\n",
+          "\n", "end\t-0\n", "end\t0\t\n", "link\tx\t\nend\t1\n", "link\tx\t\t\nend\t1\n",
+          "link\t\tpath\nend\t1\n"})
         EXPECT_FALSE(manifest_from_text(line)) << line;
 }
 
