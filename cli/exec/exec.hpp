@@ -32,6 +32,7 @@ struct ExecOptions {
     std::string send;                      // or what our sender does
     unsigned linger = 5;                   // seconds from the peer's end to the program's
     std::vector<std::string> expected;     // "zero-copy=99%"
+    bool no_probes = false;                // what zero-copy receive does is not counted
     std::vector<std::string> modules;      // of the guest's kernel
     bool examples = false;                 // list them, and nothing else
     std::string self;                      // how this program was called

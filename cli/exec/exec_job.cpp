@@ -198,7 +198,7 @@ Result<GuestJob> exec_job(const ExecOptions& options) {
     GuestPlan& session = job.session;
     session.streams = at_a_terminal() ? GuestStreams::kTerminal : GuestStreams::kPipes;
     session.wait_for_environment = true;
-    session.count_receives = true;
+    session.count_receives = !options.no_probes;
     std::array<char, HOST_NAME_MAX + 1> name{};
     if (::gethostname(name.data(), name.size() - 1) == 0) session.host_name = name.data();
     if (options.packed) return job;

@@ -220,7 +220,7 @@ class ExecRun {
     void say_receives(bool done) {
         const bool touched = zcrx_.bytes() != 0 || !zcrx_.queues().empty() || zcrx_.errors() != 0;
         if (!touched && options_.ports.empty() && !options_.vm.verbose) return;
-        if (!done) return;
+        if (!done || options_.no_probes) return;
         std::string text;
         for (const std::string& line : in_words(zcrx_, SIZE_MAX)) text += line + "\n";
         if (auto written = out_.write("zcrx.txt", text); !written) fail(written.error());

@@ -104,6 +104,10 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
         ->type_name("S")
         ->capture_default_str()
         ->group(nic);
+    auto* const no_probes = app.add_flag(
+        "--no-probes", options.no_probes,
+        "Count nothing: the guest's kernel runs without probes, for measurements of time");
+    no_probes->group(nic);
     app.add_option("--expect", options.expected,
                    "End with exit code 3 unless zero-copy receive did so: zero-copy=99%, bytes=N "
                    "(at least); copied=N, starved=N, cq-full=N, errors=N, lost=N, left-behind=N "
@@ -111,6 +115,7 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
         ->check(any_text())
         ->type_name("WHAT")
         ->allow_extra_args(false)
+        ->excludes(no_probes)
         ->group(nic);
     app.add_option("program", options.arguments, "The program and its arguments")
         ->check(any_words())
