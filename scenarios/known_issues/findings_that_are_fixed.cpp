@@ -24,11 +24,11 @@ std::vector<Finding> findings_that_are_fixed() {
                 "the offset of a data CQE above 4 GiB loses its upper half, so that the user reads "
                 "other memory",
             .source = "io_uring/zcrx.c:io_zcrx_queue_cqe",
-            .affected = "7.2.0 to 7.2.13 and 7.3.0 to 7.3.2",
+            .affected = "7.2.0 to 7.2.13 and 7.3.0 to 7.3.1",
             .seen_on = "7.2.6, 7.2.12",
             .not_on = "7.3.4",
             .since = "7.2",
-            .fixed_in = {"7.2.14", "7.3.3"},
+            .fixed_in = {"7.2.14", "7.3.2"},
             .shown_by = {{.filter = "areas.above_4_gib"}},
             .rules = {{
                 .tests = {"areas.above_4_gib"},
@@ -136,10 +136,10 @@ std::vector<Finding> findings_that_are_fixed() {
                        "what the "
                        "memory held for head and tail",
             .source = "io_uring/zcrx.c:io_allocate_rbuf_ring",
-            .affected = "6.15 to 7.0",
+            .affected = "6.15 to 7.0.3",
             .seen_on = "6.18.5, 6.18.15",
             .not_on = "7.2.6, 7.3.4",
-            .fixed_in = {"7.1"},
+            .fixed_in = {"7.0.4"},
             .fix = "by 4f02cc4071a1",
             .shown_by = {{.filter = "registration.dirty_region"}},
             .rules = {{
@@ -156,10 +156,10 @@ std::vector<Finding> findings_that_are_fixed() {
             .details = "So it is with one or two, which a large packet does not fit into. As soon "
                        "as the queue is polled, as busy polling does, it has buffers again",
             .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_post_buffers_dqo",
-            .affected = "6.18, 6.19 and 7.1.0 to 7.1.5",
+            .affected = "6.18 to 6.18.41, 6.19, 7.0 and 7.1.0 to 7.1.5",
             .seen_on = "6.18.5, 6.18.15, gve",
             .not_on = "7.2.12, 7.3.4",
-            .fixed_in = {"7.1.6"},
+            .fixed_in = {"6.18.42", "7.1.6"},
             .fix = "by b65352a1bac6",
             .shown_by = {{.filter = "exhaustion.all_held"},
                          {.filter = "exhaustion.again_and_again",
