@@ -39,7 +39,7 @@ std::span<const Command> commands() {
                 add_doctor_options, doctor_manual, doctor_command),
         Command("list", "lists scenarios and what they need", add_list_options, list_manual,
                 list_command),
-        Command("explain", "says what can be behind an errno, and which of that this machine shows",
+        Command("explain", "says what can be behind an errno, or which kernels have a fixed bug",
                 add_explain_options, explain_manual, explain_command),
         Command("kernels", "lists the kernels that can be had, and those in the cache",
                 add_kernels_options, kernels_manual, kernels_command),
