@@ -5,8 +5,10 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/doctor/bugs_of_kernels.hpp"
 #include "cli/doctor/examination.hpp"
 #include "vm/programs.hpp"
 #include "vm/watch/run_folder.hpp"
@@ -70,7 +72,9 @@ int doctor_command(const DoctorOptions& options) {
     examine_programs(diagnoses);
     examine_run_folder(diagnoses);
     examine_tools(diagnoses);
-    fmt::print("{}", doctor_text(diagnoses));
+    for (Diagnosis& diagnosis : examine_bugs_of_known_kernels())
+        diagnoses.push_back(std::move(diagnosis));
+    fmt::print("{}", options.json ? doctor_json(diagnoses) : doctor_text(diagnoses));
     return doctor_exit_code(diagnoses);
 }
 

@@ -12,7 +12,8 @@ class App;
 namespace zcrxlab {
 
 struct DoctorOptions {
-    // Nothing is taken from the command line: it is looked at whether a run without options works.
+    bool json = false;
+    // Not taken from the command line: it is looked at whether a run without options works.
     VmOptions vm;
 };
 

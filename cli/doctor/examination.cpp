@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "harness/base/fd.hpp"
@@ -272,6 +273,18 @@ std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
     return text +
            fmt::format("\n{} to be mended before a run.\n",
                        bad_count == 1 ? "One thing has" : fmt::format("{} things have", bad_count));
+}
+
+std::string doctor_json(const std::vector<Diagnosis>& diagnoses) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Diagnosis& diagnosis : diagnoses)
+        list.push_back({{"health", diagnosis.health == Health::kGood   ? "ok"
+                                   : diagnosis.health == Health::kNote ? "note"
+                                                                       : "fail"},
+                        {"sentence", diagnosis.sentence},
+                        {"cure", diagnosis.cure}});
+    // Names of files may be any bytes.
+    return list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 int doctor_exit_code(const std::vector<Diagnosis>& diagnoses) {

@@ -34,6 +34,9 @@ std::vector<Diagnosis> examine(const Examination& examination);
 // One line for each diagnosis, with its cure below it, and a sentence at the end.
 std::string doctor_text(const std::vector<Diagnosis>& diagnoses);
 
+// The same as a JSON list: health ("ok", "note" or "fail"), sentence and cure of each.
+std::string doctor_json(const std::vector<Diagnosis>& diagnoses);
+
 // 0 if a run can work, else 1.
 int doctor_exit_code(const std::vector<Diagnosis>& diagnoses);
 

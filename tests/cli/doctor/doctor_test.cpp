@@ -1,6 +1,10 @@
 // Doctor's lists and its verdict.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
 #include "cli/doctor/examination.hpp"
 
 namespace zcrxlab {
@@ -30,6 +34,13 @@ TEST(Doctor, OnlyWhatIsBadFails) {
     findings.push_back({Health::kBad, "no disk", "buy one"});
     EXPECT_EQ(doctor_exit_code(findings), 1);
     EXPECT_NE(doctor_text(findings).find("One thing has to be mended"), std::string::npos);
+    const auto json = nlohmann::json::parse(doctor_json(findings));
+    ASSERT_EQ(json.size(), 3u);
+    EXPECT_EQ(json[0]["health"], "ok");
+    EXPECT_EQ(json[1]["health"], "note");
+    EXPECT_EQ(json[1]["cure"], "modprobe kvm");
+    EXPECT_EQ(json[2]["health"], "fail");
+    EXPECT_EQ(json[2]["sentence"], "no disk");
 }
 
 }  // namespace
