@@ -22,9 +22,10 @@ struct CoverageOptions {
     // Sources of the tree of which mistakes are made, instead of patches; how many of each; 0: all.
     std::vector<std::string> generate;
     unsigned sample = 0;
-    std::string share;                   // "2/3" of these; empty: all
-    std::vector<std::string> join;       // folders in which others of them were tried
-    std::string source;                  // a tree, a series, or "" for the standard series
+    std::vector<std::string> also;  // NICs that are asked where nobody on --nic has noticed
+    std::string share;              // "2/3" of these; empty: all
+    std::vector<std::string> join;  // folders in which others of them were tried
+    std::string source;             // a tree, a series, or "" for the standard series
     std::vector<std::string> fragments;  // empty: "faults"
     unsigned jobs = 0;                   // compilers; 0 is one for each processor
 };

@@ -11,6 +11,7 @@
 #include "cli/coverage/kernel_laboratory.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
+#include "harness/base/stop_signals.hpp"
 #include "kernels/packages/cache.hpp"
 #include "results/coverage/mutation_page.hpp"
 #include "results/matrix/plan.hpp"
@@ -33,6 +34,7 @@ void say_missed(const MutationReport& report) {
 }  // namespace
 
 int generate_command(const CoverageOptions& options) {
+    const StopSignals signals;
     if (!options.share.empty())
         if (const auto share = MachineShare::parse(options.share); !share)
             return fail(share.error());

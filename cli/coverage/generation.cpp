@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <span>
 
@@ -20,6 +21,7 @@ namespace zcrxlab {
 namespace {
 
 namespace fs = std::filesystem;
+using std::chrono::steady_clock;
 
 // So many scenarios that noticed mistakes of the same function are asked before all others.
 constexpr size_t kAskedFirst = 8;
@@ -51,8 +53,11 @@ Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, f
     : options_(options),
       laboratory_(laboratory),
       out_(std::move(out)),
-      unnoticeable_(std::move(unnoticeable)),
-      judge_(laboratory, options.run.filter, options.run.vms) {}
+      unnoticeable_(std::move(unnoticeable)) {
+    judges_.emplace_back(laboratory, options.run.filter, options.run.vms);
+    for (const std::string& nic : options.also)
+        judges_.emplace_back(laboratory, options.run.filter, options.run.vms, nic);
+}
 
 Result<void> Generation::run() {
     if (auto read = read_sources(); !read) return read;
@@ -81,8 +86,9 @@ Result<void> Generation::read_sources() {
         if (!text) return text.error();
         terms_ += fmt::format("{} {:08x}, ", path, checksum_of(*text));
     }
-    terms_ += fmt::format("scenarios \"{}\" on {}, config {}", options_.run.filter,
-                          options_.run.vm.nic, fmt::join(options_.fragments, ","));
+    terms_ += fmt::format("scenarios \"{}\" on {}", options_.run.filter, options_.run.vm.nic);
+    for (const std::string& nic : options_.also) terms_ += ", then " + nic;
+    terms_ += fmt::format(", config {}", fmt::join(options_.fragments, ","));
     if (auto read = read_found(out_); !read) return read;
     for (const std::string& folder : options_.join)
         if (auto read = read_found(folder); !read) return read;
@@ -211,13 +217,28 @@ Result<void> Generation::try_all() {
     if (!switched) return switched.error();
     for (MutatedSource& source : sources_)
         if (auto restored = source.restore(); !restored) return restored;
-    // None of them is switched on.
-    if (auto ran = judge_.run_reference({*switched, {}}); !ran) return ran;
-    fmt::print("without a mistake: {}", to_text(judge_.reference()));
+    if (auto ran = run_references(*switched); !ran) return ran;
+    size_t all = 0, tried = 0;
+    for (const MutatedSource& source : sources_)
+        for (size_t i = 0; i < source.mutants().size(); ++i) all += source.set_aside(i).empty();
+    const auto start = steady_clock::now();
     for (MutatedSource& source : sources_)
-        for (size_t i = 0; i < source.mutants().size(); ++i)
-            if (source.set_aside(i).empty())
-                if (auto tried = try_one(source, i, *switched, *as_it_is); !tried) return tried;
+        for (size_t i = 0; i < source.mutants().size(); ++i) {
+            if (!source.set_aside(i).empty()) continue;
+            if (auto over = try_one(source, i, *switched, *as_it_is); !over) return over;
+            const std::chrono::duration<double> took = steady_clock::now() - start;
+            if (progress_) progress_(progress_text(++tried, all, took.count()));
+        }
+    return {};
+}
+
+// None of the mistakes is switched on.
+Result<void> Generation::run_references(const fs::path& switched) {
+    for (Judge& judge : judges_) {
+        if (auto ran = judge.run_reference({switched, {}}); !ran) return ran;
+        fmt::print("without a mistake: {}", to_text(judge.reference()));
+        std::fflush(stdout);
+    }
     return {};
 }
 
@@ -233,8 +254,11 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path
         with = {*built, {}};
         without = {as_it_is, {}};
     }
-    const auto& first = noticed_[{attempt.source, attempt.function}];
-    if (auto judged = judge_.judge(attempt, with, without, first); !judged) return judged;
+    for (Judge& judge : judges_) {
+        const auto& first = noticed_[{attempt.source, attempt.function, judge.nic()}];
+        if (auto judged = judge.judge(attempt, with, without, first); !judged) return judged;
+        if (attempt.verdict.noticed) break;
+    }
     remember(attempt);
     return add(std::move(attempt));
 }
@@ -257,7 +281,8 @@ Result<void> Generation::keep() const {
 void Generation::remember(const Attempt& attempt) {
     const std::string& test = attempt.verdict.test;
     if (!attempt.verdict.noticed || test.empty()) return;
-    std::vector<std::string>& first = noticed_[{attempt.source, attempt.function}];
+    std::vector<std::string>& first =
+        noticed_[{attempt.source, attempt.function, attempt.verdict.nic}];
     std::erase(first, test);
     first.insert(first.begin(), test);
     if (first.size() > kAskedFirst) first.pop_back();

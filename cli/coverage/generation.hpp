@@ -51,6 +51,7 @@ class Generation {
     Result<void> compile_all();
     Result<void> compiled(const MutatedSource& source, size_t i);
     Result<void> try_all();
+    Result<void> run_references(const std::filesystem::path& switched);
     Result<void> try_one(MutatedSource& source, size_t i, const std::filesystem::path& switched,
                          const std::filesystem::path& as_it_is);
     Result<void> add(Attempt attempt);
@@ -62,14 +63,14 @@ class Generation {
     const CoverageOptions& options_;
     Laboratory& laboratory_;
     std::filesystem::path out_, unnoticeable_;
-    Judge judge_;
+    std::vector<Judge> judges_;  // one for each NIC, in the order in which they are asked
     std::string terms_;
     std::vector<MutatedSource> sources_;  // with what is left to be tried
     std::map<Key, Attempt> found_;
     std::vector<std::string> misfits_;
     std::map<std::string, std::set<std::string>> compiled_;  // by source: those that are other code
-    // By source and function.
-    std::map<std::pair<std::string, std::string>, std::vector<std::string>> noticed_;
+    // By source, function and NIC.
+    std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> noticed_;
     Progress progress_ = progress_for_people();
 };
 

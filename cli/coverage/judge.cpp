@@ -37,6 +37,9 @@ Result<void> Judge::run_reference(const Subject& without) {
 Result<void> Judge::judge(Attempt& attempt, const Subject& with, const Subject& without,
                           const std::vector<std::string>& first) {
     const auto start = steady_clock::now();
+    // Those of runs on another NIC say nothing about this one.
+    const size_t at_times_before = attempt.at_times.size();
+    const double seconds_before = attempt.run_seconds;
     std::string before_others;
     for (const std::string& test : first)
         before_others += (before_others.empty() ? "" : ":") + test;
@@ -45,13 +48,14 @@ Result<void> Judge::judge(Attempt& attempt, const Subject& with, const Subject& 
         std::string filter = before_others;
         if (!some) {
             std::vector<std::string> but;
-            for (const AtTimes& one : attempt.at_times) but.push_back(one.test);
+            for (size_t i = at_times_before; i < attempt.at_times.size(); ++i)
+                but.push_back(attempt.at_times[i].test);
             filter = filter_of_the_sound(reference_, but);
             if (filter.empty() && !but.empty()) break;  // nobody is left to ask
         }
         if (filter.empty()) filter = filter_;
         const auto over = judge_once(attempt, with, without, filter);
-        attempt.run_seconds = elapsed(start);
+        attempt.run_seconds = seconds_before + elapsed(start);
         if (!over) return over.error();
         // That a few notice nothing says little.
         if (*over && !(some && !attempt.verdict.noticed)) return {};
@@ -66,22 +70,25 @@ Result<bool> Judge::judge_once(Attempt& attempt, const Subject& with, const Subj
     const auto ran = run(with, attempt.name, filter, true);
     if (!ran) return ran.error();
     attempt.verdict = verdict_on_patch(reference_, *ran);
+    attempt.verdict.nic = nic_;
     const PatchVerdict& verdict = attempt.verdict;
-    if (!verdict.noticed || verdict.guest_ended) return true;
-    const auto again = runs_alone(attempt.name + "-again", verdict.test, with, true);
+    if (!verdict.noticed || verdict.panicked) return true;
+    // A guest that did not come up would not have run any.
+    const std::string test = verdict.test.empty() ? any_sound_test() : verdict.test;
+    const auto again = runs_alone(attempt.name + "-again", test, with, true);
     if (!again) return again.error();
-    if (again->failed > 0 && !without_.contains(verdict.test)) {
-        const auto rate = runs_alone("unpatched-again", verdict.test, without, false);
+    if (again->failed > 0 && !without_.contains(test)) {
+        const auto rate = runs_alone("unpatched-again", test, without, false);
         if (!rate) return rate.error();
-        without_[verdict.test] = *rate;
+        without_[test] = *rate;
     }
-    if (again->failed > 0 && is_proof(*again, without_[verdict.test])) {
+    if (again->failed > 0 && is_proof(*again, without_[test])) {
         attempt.alone = *again;
         return true;
     }
     // It may have been the machine's load; the rest is asked without it.
-    AtTimes at_times{verdict.test, *again, {}};
-    if (again->failed > 0) at_times.without = without_[verdict.test];
+    AtTimes at_times{test, *again, {}};
+    if (again->failed > 0) at_times.without = without_[test];
     attempt.at_times.push_back(std::move(at_times));
     return false;
 }
@@ -100,7 +107,15 @@ Result<FailureRate> Judge::runs_alone(const std::string& name, const std::string
 
 Result<RunSummary> Judge::run(const Subject& subject, const std::string& name,
                               const std::string& filter, bool fail_fast) {
-    return laboratory_->run({subject, name, filter, fail_fast, patience_, vms_for(filter)});
+    const std::string place = nic_.empty() ? name : name + "-on-" + nic_;
+    return laboratory_->run({subject, place, filter, fail_fast, patience_, vms_for(filter), nic_});
+}
+
+// One that passes on the kernel as it is.
+std::string Judge::any_sound_test() const {
+    const auto found =
+        std::ranges::find(reference_.tests, TestStatus::kPassed, &TestResult::status);
+    return found == reference_.tests.end() ? filter_ : found->name;
 }
 
 // As many with a filter as without.

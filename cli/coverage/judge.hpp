@@ -12,17 +12,20 @@ namespace zcrxlab {
 
 class Judge {
   public:
-    // `vms`: as many VMs side by side; 0: as many as the first run takes. The laboratory has to
-    // live as long.
-    Judge(Laboratory& laboratory, std::string filter, unsigned vms)
-        : laboratory_(&laboratory), filter_(std::move(filter)), vms_(vms) {}
+    // `vms`: as many VMs side by side; 0: as many as the first run takes. `nic`: that of the runs;
+    // empty: as a person said. The laboratory has to live as long.
+    Judge(Laboratory& laboratory, std::string filter, unsigned vms, std::string nic = {})
+        : laboratory_(&laboratory), filter_(std::move(filter)), vms_(vms), nic_(std::move(nic)) {}
+
+    const std::string& nic() const { return nic_; }
 
     // The run that others are compared with. EIO if it did not end well.
     Result<void> run_reference(const Subject& without);
     const RunSummary& reference() const { return reference_; }
 
     // Runs scenarios on a kernel with a mistake until a failure is proved by runs of its scenario
-    // alone, on this kernel and on the one without. Those in `first` are asked before the others.
+    // alone, on this kernel and on the one without. A guest that is lost or falls silent has to be
+    // lost again; one that panics says why. Those in `first` are asked before the others.
     // ECANCELED if a person ended it.
     Result<void> judge(Attempt& attempt, const Subject& with, const Subject& without,
                        const std::vector<std::string>& first);
@@ -34,11 +37,13 @@ class Judge {
                                    const Subject& subject, bool until_it_fails);
     Result<RunSummary> run(const Subject& subject, const std::string& name,
                            const std::string& filter, bool fail_fast);
+    std::string any_sound_test() const;
     std::string vms_for(const std::string& filter) const;
 
     Laboratory* laboratory_;
     std::string filter_;
     unsigned vms_;
+    std::string nic_;
     RunSummary reference_;
     std::map<std::string, FailureRate> without_;  // of scenarios alone, without a mistake
     unsigned patience_ = 0;                       // seconds

@@ -1,12 +1,25 @@
 // Builds kernels, and starts "zcrxlab run" on them.
 #include "cli/coverage/kernel_laboratory.hpp"
 
-#include <algorithm>
-#include <thread>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "harness/base/child_process.hpp"
 #include "harness/base/exit_code.hpp"
+#include "harness/base/fd.hpp"
 #include "harness/base/file.hpp"
 #include "harness/base/program.hpp"
+#include "harness/base/stop_signals.hpp"
 #include "kernels/packages/cache.hpp"
 
 namespace zcrxlab {
@@ -16,12 +29,45 @@ namespace fs = std::filesystem;
 
 constexpr size_t kSourceLimit = size_t{4} << 20;
 constexpr size_t kResultsLimit = size_t{256} << 20;
+constexpr std::chrono::seconds kToCleanUp{30};
 
 // Ourselves, to be started for each run.
 std::string own_path() {
     std::error_code code;
     const fs::path path = fs::read_symlink("/proc/self/exe", code);
     return code ? "zcrxlab" : path.string();
+}
+
+Error interrupted() {
+    return {ECANCELED, "Interrupted; the same command goes on from here."};
+}
+
+Result<void> unless_interrupted() {
+    if (stop_signal_waits()) return interrupted();
+    return {};
+}
+
+// Runs `command` with its output in `log`. A run that a person ends cleans up after itself.
+Result<void> run_to_its_end(const std::vector<std::string>& command, const fs::path& log) {
+    const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!file) return error_from_errno("write " + log.string());
+    const StopSignals signals;
+    ChildOptions options;
+    options.arguments = command;
+    options.output = options.error = file.get();
+    auto process = ChildProcess::start(options);
+    if (!process) return process.error();
+    while (!process->status()) {
+        std::array<pollfd, 2> waiting{{{signals.fd(), POLLIN, 0}, {process->pidfd(), POLLIN, 0}}};
+        ::poll(waiting.data(), waiting.size(), -1);
+        if (waiting[0].revents == 0 || !signals.take()) continue;
+        process->signal(SIGTERM);
+        process->wait(kToCleanUp);
+        return interrupted();
+    }
+    const int status = *process->status();
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kExitInterrupted) return interrupted();
+    return {};
 }
 
 }  // namespace
@@ -73,7 +119,7 @@ Result<void> KernelLaboratory::link() {
     auto tree = LinkedTree::create(original_, plan_.source);
     if (!tree) return tree.error();
     tree_ = std::move(*tree);
-    return {};
+    return unless_interrupted();
 }
 
 Result<std::string> KernelLaboratory::read(const std::string& source) {
@@ -87,13 +133,17 @@ Result<void> KernelLaboratory::write(const std::string& source, const std::strin
 
 Result<std::string> KernelLaboratory::compile(const std::string& source) {
     if (auto linked = link(); !linked) return linked.error();
-    return build_object(plan_, fs::path(source).replace_extension(".o").string());
+    auto object = build_object(plan_, fs::path(source).replace_extension(".o").string());
+    // A compiler that Ctrl-C has ended says nothing about the source.
+    if (auto on = unless_interrupted(); !on) return on.error();
+    return object;
 }
 
 Result<fs::path> KernelLaboratory::build(const std::string& what) {
     if (auto linked = link(); !linked) return linked.error();
     progress_("building " + what);
     const auto built = build_kernel(plan_, progress_);
+    if (auto on = unless_interrupted(); !on) return on.error();
     if (!built) return built.error();
     return built->image;
 }
@@ -114,7 +164,7 @@ Result<RunSummary> KernelLaboratory::run(const ScenarioRun& order) {
         if (!value.empty()) command.insert(command.end(), {option, value});
     };
     add("--kernel", order.subject.kernel.string());
-    add("--nic", vm.nic);
+    add("--nic", order.nic.empty() ? vm.nic : order.nic);
     add("--cpus", vm.cpus != 0 ? std::to_string(vm.cpus) : "");
     add("--memory", vm.memory);
     add("--accel", vm.accelerator);
@@ -126,14 +176,15 @@ Result<RunSummary> KernelLaboratory::run(const ScenarioRun& order) {
     add("--vms", order.vms);
     if (order.fail_fast) command.emplace_back("--fail-fast");
     command.insert(command.end(), order.subject.options.begin(), order.subject.options.end());
-    const auto run = run_program(command);
-    if (!run) return run.error();
-    if (auto kept = write_whole(out_ / (order.name + ".log"), run->output); !kept)
-        return kept.error();
-    if (run->exit_code == kExitInterrupted) return Error{ECANCELED, "Interrupted."};
+    // Those of an earlier run say nothing about one that cannot begin.
+    std::error_code ignored;
+    fs::remove(folder / "results.json", ignored);
+    const fs::path log = out_ / (order.name + ".log");
+    if (auto ran = run_to_its_end(command, log); !ran) return ran.error();
     const auto json = read_file(folder / "results.json", kResultsLimit);
-    if (!json) return Error{EIO, "The run left no results:\n" + last_lines(run->output, 5)};
-    return summary_from_json(*json);
+    if (json) return summary_from_json(*json);
+    const auto said = read_file(log, kResultsLimit);
+    return Error{EIO, "The run left no results:\n" + last_lines(said ? *said : "", 5)};
 }
 
 }  // namespace zcrxlab

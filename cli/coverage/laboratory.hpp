@@ -24,6 +24,7 @@ struct ScenarioRun {
     bool fail_fast = false;
     unsigned seconds = 0;  // that it may take; 0: as a person said
     std::string vms = {};  // side by side; empty: as fits
+    std::string nic = {};  // empty: as a person said
 };
 
 class Laboratory {

@@ -14,17 +14,18 @@ DESCRIPTION
     What was run is a map of what is not asked yet, never a proof that what was asked is right.
     --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
     patch in turn, until a scenario fails that did not fail before. It counts if it fails again in
-    three runs of the scenario alone, and in none of three without the patch; so does a guest that
-    is lost. What fails and is not proved so is told as "at times", with how many runs of it alone
+    three runs of the scenario alone, and in none of three without the patch. So does a guest that is
+    lost or falls silent; one that panics counts at once, as its console says why. What fails and is not proved so is told as "at times", with how many runs of it alone
     failed. The kernel tree is not written to: a twin of hard links is changed.
 
     --generate makes the mistakes itself, one small change each; one that does not compile, or of
     which the compiler makes the same code, is set aside. All others are in one kernel, which makes
     the one whose number is set (kernel.mutant_FILE below /sys/module); those that have to be
     constants are built one at a time. Scenarios that noticed a mistake in the same function are
-    asked first. Each result is kept as it comes: ended by Ctrl-C and typed again with the same --out,
-    the command goes on there, and so does one with another --sample or --seed. On several machines,
-    give each its --shard and its own --out, and join these with --join.
+    asked first. What nobody notices on --nic may be noticed on a NIC of --also. Each result is kept
+    as it comes: ended by Ctrl-C and typed again with the same --out, the command goes on there, and
+    so does one with another --sample or --seed. On several machines, give each its --shard and its
+    own --out, and join these with --join.
 
     What other code does the same (a WARN that never fires, a pointer that is poisoned and freed),
     nobody could notice. kernel-config/unnoticeable/FILE.list names it by hand, with the reason. A row
@@ -36,7 +37,7 @@ FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
     mutations.json   of --mutate and --generate: name, title, source, function, line, rule, noticed,
-                     test, invariants, said, at_times, alone, set_aside, by_hand; and the score
+                     panicked, test, nic, invariants, said, at_times, alone, set_aside, by_hand; and the score
     mutations.html   of --generate, one page: the sources, each line coloured by what became of the
                      mistakes on it, with who noticed beside it
     patches/         of --generate: the mistakes
@@ -52,6 +53,7 @@ EXAMPLES
     zcrxlab coverage --from zcrxlab-coverage --beside mine=mine
     zcrxlab coverage --mutate tests/kernel_mutations/*.patch
     zcrxlab coverage --generate io_uring/zcrx.c --sample 25 --seed 7
+    zcrxlab coverage --generate io_uring/zcrx.c --sample 100 --seed 7 --also nodev
     zcrxlab coverage --generate io_uring/zcrx.c --shard 2/3 --out part-2
     zcrxlab coverage --generate io_uring/zcrx.c --join part-1,part-2,part-3
 )text";

@@ -11,6 +11,7 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/file.hpp"
+#include "harness/base/stop_signals.hpp"
 #include "kernels/build/source_patch.hpp"
 
 namespace zcrxlab {
@@ -65,6 +66,7 @@ int failed(const Error& error) {
 }  // namespace
 
 int mutate_command(const CoverageOptions& options) {
+    const StopSignals signals;
     const auto patches = read_patches(options.patches);
     if (!patches) return fail(patches.error());
     const auto out = folder_of_attempts(options.run.vm.out);

@@ -61,6 +61,13 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->check(whole_number(1, 1'000'000))
         ->type_name("N")
         ->group(mutate);
+    app.add_option("--also", options.also,
+                   "Of --generate: where nobody on --nic has noticed, the scenarios run on these "
+                   "NICs, too")
+        ->check(nics_that_fit(is_in_matrix))
+        ->type_name("NIC,...")
+        ->delimiter(',')
+        ->group(mutate);
     app.add_option("--shard", options.share,
                    "This machine's share of the mistakes of --generate: they are dealt to N "
                    "machines, and this is the I-th, from 1 on")

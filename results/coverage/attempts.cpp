@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "harness/base/json.hpp"
 #include "harness/report/report.hpp"
 
@@ -37,9 +39,11 @@ OrderedJson json_of(const Attempt& attempt) {
             {"by_hand", attempt.by_hand},
             {"noticed", attempt.verdict.noticed},
             {"guest_ended", attempt.verdict.guest_ended},
+            {"panicked", attempt.verdict.panicked},
             {"at_times", at_times},
             {"alone", json_of(attempt.alone)},
             {"test", attempt.verdict.test},
+            {"nic", attempt.verdict.nic},
             {"invariants", attempt.verdict.invariants},
             {"said", attempt.verdict.said},
             {"build_seconds", attempt.build_seconds},
@@ -59,11 +63,13 @@ Attempt attempt_from(const OrderedJson& json) {
     attempt.by_hand = get_or(json, "by_hand", false);
     attempt.verdict.noticed = get_or(json, "noticed", false);
     attempt.verdict.guest_ended = get_or(json, "guest_ended", false);
+    attempt.verdict.panicked = get_or(json, "panicked", false);
     for (const OrderedJson& one : get_array(json, "at_times"))
         attempt.at_times.push_back({get_text(one, "test"), rate_from(get_object(one, "with")),
                                     rate_from(get_object(one, "without"))});
     attempt.alone = rate_from(get_object(json, "alone"));
     attempt.verdict.test = get_text(json, "test");
+    attempt.verdict.nic = get_text(json, "nic");
     attempt.verdict.invariants = get_text(json, "invariants");
     attempt.verdict.said = get_text(json, "said");
     attempt.build_seconds = get_or(json, "build_seconds", 0.0);
@@ -125,7 +131,8 @@ std::string who_noticed(const Attempt& attempt) {
             for (const AtTimes& one : attempt.at_times) each.push_back(how_often(one));
             return fmt::format("{}", fmt::join(each, "; "));
         case Outcome::kNoticed:
-            return fmt::format("{}{}{}: {}", verdict.test.empty() ? "the guest" : verdict.test,
+            return fmt::format("{}{}{}{}: {}", verdict.test.empty() ? "the guest" : verdict.test,
+                               verdict.nic.empty() ? "" : " on " + verdict.nic,
                                verdict.invariants.empty() ? "" : " (" + verdict.invariants + ")",
                                rate_of(attempt.alone), on_one_line(verdict.said));
     }
@@ -193,6 +200,13 @@ MutationScore score_of(const std::vector<Attempt>& attempts) {
         score.at_times += outcome == Outcome::kAtTimes ? 1 : 0;
     }
     return score;
+}
+
+std::string progress_text(size_t tried, size_t all, double seconds) {
+    std::string text = fmt::format("tried {} of {}", tried, all);
+    if (tried == 0 || tried >= all) return text;
+    const double left = seconds / static_cast<double>(tried) * static_cast<double>(all - tried);
+    return text + fmt::format(", about {:.0f} min left", std::ceil(left / 60));
 }
 
 std::string to_text(const MutationScore& score) {

@@ -68,6 +68,8 @@ struct MutationScore {
     size_t not_tried = 0;
 };
 MutationScore score_of(const std::vector<Attempt>& attempts);
+// "tried 3 of 9, about 4 min left", if the first took so many seconds, and others take as long.
+std::string progress_text(size_t tried, size_t all, double seconds);
 // "12 of 14 noticed, 1 more at times; 3 set aside, 1 of them by hand"
 std::string to_text(const MutationScore& score);
 

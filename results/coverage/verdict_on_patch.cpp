@@ -34,6 +34,14 @@ std::string invariants_in(const std::string& message) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// The first line, and the indented ones behind it: what was expected, and what was seen.
+std::string first_sentence(const std::string& message) {
+    size_t end = message.find('\n');
+    while (end != std::string::npos && message.compare(end + 1, 1, " ") == 0)
+        end = message.find('\n', end + 1);
+    return message.substr(0, end);
+}
+
 }  // namespace
 
 PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after) {
@@ -45,12 +53,13 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
         verdict.noticed = true;
         verdict.test = test.name;
         verdict.invariants = invariants_in(test.message);
-        verdict.said = test.message.substr(0, test.message.find('\n'));
+        verdict.said = first_sentence(test.message);
         return verdict;
     }
     if (after.ending == Ending::kFinished || after.ending == Ending::kInterrupted) return verdict;
     verdict.noticed = true;
     verdict.guest_ended = true;
+    verdict.panicked = after.ending == Ending::kPanicked;
     verdict.said = after.ending_message;
     const auto running = std::ranges::find_if(after.tests, [](const TestResult& test) {
         return test.status == TestStatus::kLost && test.reached == Reached::kStart;

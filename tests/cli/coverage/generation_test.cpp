@@ -225,6 +225,24 @@ TEST_F(GenerationTest, SharesAreTheWholeAndNoneIsInTwo) {
     EXPECT_EQ(read_back().size(), tried.size());
 }
 
+// Where nobody calls i() on --nic, "refill" does on nodev.
+TEST_F(GenerationTest, WhatNobodyNoticesIsAskedOnTheOtherNicsToo) {
+    options_.also = {"nodev"};
+    const auto on_nic = laboratory_.runner;
+    laboratory_.runner = [&](const ScenarioRun& order) {
+        const bool broken = order.name.starts_with("h-11-call-left-out");
+        return order.nic == "nodev" && broken ? run_of({{"refill", kFailed}}) : on_nic(order);
+    };
+    ASSERT_TRUE(run());
+    EXPECT_EQ(attempt("h-12-logic").verdict.nic, "");
+    EXPECT_TRUE(attempt("h-11-call-left-out").verdict.noticed);
+    EXPECT_EQ(attempt("h-11-call-left-out").verdict.nic, "nodev");
+    for (const ScenarioRun& order : laboratory_.runs)
+        EXPECT_TRUE(order.nic.empty() || order.name.starts_with("unpatched") ||
+                    order.name.starts_with("h-11-call-left-out"))
+            << order.name;
+}
+
 TEST_F(GenerationTest, AShareThatIsNoneIsRefused) {
     for (const char* share : {"0/3", "4/3", "1", "1/0", "x/y"}) {
         options_.share = share;

@@ -140,15 +140,59 @@ TEST_F(JudgeTest, WhereNobodyIsLeftToAskNobodyIsAsked) {
     EXPECT_EQ(attempt.at_times.size(), 1U);
 }
 
-TEST_F(JudgeTest, ALostGuestIsNoticed) {
-    RunSummary panicked = run_of({{"a", kPassed}});
-    panicked.tests.push_back({.name = "b", .status = kLost, .reached = Reached::kStart});
-    panicked.ending = Ending::kPanicked;
-    panicked.ending_message = "The kernel panicked.";
-    const Attempt attempt = judged({all_pass_, panicked});
+// A run that ended so while "b" was running.
+RunSummary ended_in_b(Ending ending) {
+    RunSummary run = run_of({{"a", kPassed}});
+    run.tests.push_back({.name = "b", .status = kLost, .reached = Reached::kStart});
+    run.ending = ending;
+    run.ending_message = "The guest ended.";
+    return run;
+}
+
+TEST_F(JudgeTest, AGuestThatPanicsIsNoticed) {
+    const Attempt attempt = judged({all_pass_, ended_in_b(Ending::kPanicked)});
     EXPECT_TRUE(attempt.verdict.noticed);
     EXPECT_TRUE(attempt.verdict.guest_ended);
     EXPECT_EQ(attempt.verdict.test, "b");
+}
+
+TEST_F(JudgeTest, AGuestThatIsLostAgainIsNoticed) {
+    for (const Ending ending : {Ending::kTimeout, Ending::kLost}) {
+        laboratory_.runs.clear();
+        const RunSummary lost = ended_in_b(ending), b_passes = run_of({{"b", kPassed}});
+        const Attempt attempt = judged({all_pass_, lost, lost, b_passes, b_passes, b_passes});
+        EXPECT_TRUE(attempt.verdict.noticed);
+        EXPECT_TRUE(attempt.verdict.guest_ended);
+        EXPECT_EQ(asked(),
+                  (Asked{"without:", "with:", "with:b", "without:b", "without:b", "without:b"}));
+    }
+}
+
+TEST_F(JudgeTest, ATimeoutThatDoesNotComeAgainIsTheMachines) {
+    const RunSummary b_passes = run_of({{"b", kPassed}});
+    const Attempt attempt = judged({all_pass_, ended_in_b(Ending::kTimeout), b_passes, b_passes,
+                                    b_passes, run_of({{"a", kPassed}, {"c", kPassed}})});
+    EXPECT_FALSE(attempt.verdict.noticed);
+    ASSERT_EQ(attempt.at_times.size(), 1U);
+    EXPECT_EQ(attempt.at_times[0].test, "b");
+    EXPECT_EQ(asked().back(), "with:a:c");
+}
+
+TEST_F(JudgeTest, ATimeoutOfTheKernelAsItIsProvesNothing) {
+    const RunSummary lost = ended_in_b(Ending::kTimeout), b_passes = run_of({{"b", kPassed}});
+    const Attempt attempt = judged({all_pass_, lost, lost, b_passes, lost, b_passes,
+                                    run_of({{"a", kPassed}, {"c", kPassed}})});
+    EXPECT_FALSE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.at_times[0].without.failed, 1U);
+}
+
+TEST_F(JudgeTest, AGuestThatDoesNotComeUpIsAskedForAnyScenario) {
+    RunSummary silent;
+    silent.ending = Ending::kTimeout;
+    const Attempt attempt = judged({all_pass_, silent, silent, a_passes_, a_passes_, a_passes_});
+    EXPECT_TRUE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.verdict.test, "");
+    EXPECT_EQ(asked()[2], "with:a");
 }
 
 TEST_F(JudgeTest, ThoseWhoNoticedBeforeAreAskedFirst) {
@@ -164,6 +208,21 @@ TEST_F(JudgeTest, WhatTheyNoticeNobodyElseIsAskedFor) {
         {"c", "b"});
     EXPECT_TRUE(attempt.verdict.noticed);
     EXPECT_EQ(asked()[1], "with:c:b");
+}
+
+TEST_F(JudgeTest, AnotherNicIsAskedForItself) {
+    Attempt attempt = judged({all_pass_, a_fails_, a_passes_, a_passes_, a_passes_,
+                              run_of({{"b", kPassed}, {"c", kPassed}})});
+    next_ = {all_pass_, a_fails_, a_fails_, a_passes_, a_passes_, a_passes_};
+    laboratory_.runs.clear();
+    Judge other(laboratory_, "", 2, "nodev");
+    ASSERT_TRUE(other.run_reference({"/without", {}}));
+    ASSERT_TRUE(other.judge(attempt, {"/with", {}}, {"/without", {}}, {}));
+    EXPECT_TRUE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.verdict.nic, "nodev");
+    EXPECT_EQ(attempt.at_times.size(), 1U);
+    for (const ScenarioRun& run : laboratory_.runs) EXPECT_EQ(run.nic, "nodev");
+    EXPECT_EQ(laboratory_.runs[1].name, "mistake-on-nodev");
 }
 
 TEST_F(JudgeTest, APersonCanEndIt) {

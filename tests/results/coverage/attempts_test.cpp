@@ -8,7 +8,7 @@ namespace {
 
 Attempt noticed() {
     Attempt attempt{.name = "a-1-logic", .title = "a becomes b"};
-    attempt.verdict = {true, "cqe32.fields", "I1", "It stopped.", true};
+    attempt.verdict = {true, "cqe32.fields", "", "I1", "It stopped.", true, true};
     attempt.source = "io_uring/zcrx.c";
     attempt.function = "a";
     attempt.line = 1;
@@ -33,6 +33,7 @@ TEST(Attempts, NothingIsLostInAFile) {
     ASSERT_EQ(back->all[0].at_times.size(), 1U);
     EXPECT_EQ(back->all[0].at_times[0].without.failed, 2U);
     EXPECT_TRUE(back->all[0].verdict.guest_ended);
+    EXPECT_TRUE(back->all[0].verdict.panicked);
 }
 
 TEST(Attempts, WhatIsNoneOfOursIsRefused) {
@@ -57,11 +58,21 @@ TEST(Attempts, OnlyWhatWasTriedCounts) {
     EXPECT_EQ(to_text(score_of({noticed()})), "1 of 1 noticed");
 }
 
+TEST(Attempts, WhatIsLeftTakesAsLongAsWhatWasTried) {
+    EXPECT_EQ(progress_text(0, 9, 0), "tried 0 of 9");
+    EXPECT_EQ(progress_text(3, 9, 90), "tried 3 of 9, about 3 min left");
+    EXPECT_EQ(progress_text(8, 9, 80), "tried 8 of 9, about 1 min left");
+    EXPECT_EQ(progress_text(9, 9, 90), "tried 9 of 9");
+}
+
 TEST(Attempts, ALineSaysWhoNoticedAndHow) {
     EXPECT_EQ(line_of(noticed()),
               "noticed      a-1-logic  2 s: a becomes b\n             by cqe32.fields (I1) in "
               "1 of 2 runs: It stopped.\n");
     EXPECT_EQ(line_of({.name = "missed", .title = "x"}), "not noticed  missed  0 s: x\n");
+    Attempt elsewhere = noticed();
+    elsewhere.verdict.nic = "nodev";
+    EXPECT_EQ(who_noticed(elsewhere), "cqe32.fields on nodev (I1) in 1 of 2 runs: It stopped.");
 }
 
 TEST(Attempts, WhatShowsAtTimesHasItsRate) {

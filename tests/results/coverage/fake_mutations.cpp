@@ -40,7 +40,7 @@ Attempt attempt(const char* function, uint32_t line, const char* rule) {
 }
 
 Attempt noticed_by(Attempt attempt, const char* test) {
-    attempt.verdict = {true, test, "I1", "It said <so>.", false};
+    attempt.verdict = {.noticed = true, .test = test, .invariants = "I1", .said = "It said <so>."};
     attempt.alone = {1, 3};
     return attempt;
 }

@@ -35,6 +35,13 @@ TEST(VerdictOnPatch, ANewFailureIsNoticedAndNamed) {
     EXPECT_EQ(verdict.said, "It stopped.");
 }
 
+TEST(VerdictOnPatch, WhatWasSeenBelongsToWhatWasExpected) {
+    const auto verdict = verdict_on_patch(
+        kBefore, run({result("a.passes", TestStatus::kFailed,
+                             "x.cpp:3: Expected:\n  a\n    Which is: 1\nI5 (again)")}));
+    EXPECT_EQ(verdict.said, "x.cpp:3: Expected:\n  a\n    Which is: 1");
+}
+
 TEST(VerdictOnPatch, WhatFailedBeforeNoticesNothing) {
     EXPECT_FALSE(verdict_on_patch(kBefore, kBefore).noticed);
     // A person ended it.
@@ -56,6 +63,7 @@ TEST(VerdictOnPatch, ALostGuestHasNoticed) {
         EXPECT_EQ(verdict.test, "a.passes");
         EXPECT_EQ(verdict.said, "Oops");
         EXPECT_TRUE(verdict.guest_ended);
+        EXPECT_EQ(verdict.panicked, ending == Ending::kPanicked);
     }
     EXPECT_EQ(verdict_on_patch(kBefore, run({}, Ending::kLost)).test, "");
 }
