@@ -22,6 +22,7 @@ struct CoverageOptions {
     // Sources of the tree of which mistakes are made, instead of patches; how many of each; 0: all.
     std::vector<std::string> generate;
     unsigned sample = 0;
+    bool try_none = false;          // only say whether the lists of what nobody could notice fit
     std::vector<std::string> also;  // NICs that are asked where nobody on --nic has noticed
     std::string share;              // "2/3" of these; empty: all
     std::vector<std::string> join;  // folders in which others of them were tried

@@ -61,6 +61,7 @@ Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, f
 
 Result<void> Generation::run() {
     if (auto read = read_sources(); !read) return read;
+    if (options_.try_none) return {};
     if (std::ranges::all_of(sources_, [](const auto& one) { return one.mutants().empty(); }))
         return keep();
     return try_all();
@@ -142,24 +143,29 @@ Result<std::vector<Mutant>> Generation::share_of(std::vector<Mutant> mutants) co
 Result<void> Generation::set_aside_by_hand(const std::string& path, std::string_view text,
                                            const std::vector<Mutant>& all,
                                            const std::vector<Mutant>& picked) {
-    const fs::path list = unnoticeable_ / (path + ".list");
+    const fs::path file = unnoticeable_ / (path + ".list");
     std::error_code code;
-    if (!fs::exists(list, code)) return {};
-    const auto read = read_file(list, kListLimit);
+    if (!fs::exists(file, code)) return {};
+    const auto read = read_file(file, kListLimit);
     if (!read) return read.error();
-    const auto rows = parse_unnoticeable(*read);
-    if (!rows) return Error{EINVAL, list.string() + ": " + rows.error().sentence};
-    for (const std::string& misfit : zcrxlab::misfits(*rows, all, text))
-        misfits_.push_back(list.string() + ": " + misfit);
+    const auto list = parse_unnoticeable(*read);
+    if (!list) return Error{EINVAL, file.string() + ": " + list.error().sentence};
+    for (const std::string& fault : faults_of(*list))
+        misfits_.push_back(file.string() + ": " + fault);
+    const bool is_another = list->checksum != checksum_of(text);
+    for (const std::string& misfit : zcrxlab::misfits(list->rows, all, text))
+        misfits_.push_back(
+            fmt::format("{}: {}{}", file.string(), misfit,
+                        is_another ? " (the list was written for " + list->version + ")" : ""));
     for (const Mutant& mutant : picked) {
-        const Unnoticeable* row = row_about(*rows, mutant, text);
+        const Unnoticeable* row = row_about(list->rows, mutant, text);
         if (row == nullptr) continue;
         Attempt attempt = attempt_of(mutant, text, path);
         const Key key(path, mutant.line, mutant.name);
         const auto before = found_.find(key);
         if (before != found_.end() && before->second.verdict.noticed) {
             misfits_.push_back(fmt::format("{}: Line {} is about {}, which {} has noticed",
-                                           list.string(), row->at, mutant.name,
+                                           file.string(), row->at, mutant.name,
                                            before->second.verdict.test));
             continue;
         }

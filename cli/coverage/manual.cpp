@@ -30,6 +30,7 @@ DESCRIPTION
     What other code does the same (a WARN that never fires, a pointer that is poisoned and freed),
     nobody could notice. kernel-config/unnoticeable/FILE.list names it by hand, with the reason. A row
     that is about no mistake any more, or about one that was noticed, is told, and fails with --check.
+    --try-none looks at the lists alone.
 
     ci/coverage measures the kernel's selftest and liburing's test in the same way.
 
@@ -54,6 +55,7 @@ EXAMPLES
     zcrxlab coverage --mutate tests/kernel_mutations/*.patch
     zcrxlab coverage --generate io_uring/zcrx.c --sample 25 --seed 7
     zcrxlab coverage --generate io_uring/zcrx.c --sample 100 --seed 7 --also nodev
+    zcrxlab coverage --generate io_uring/zcrx.c --try-none --check
     zcrxlab coverage --generate io_uring/zcrx.c --shard 2/3 --out part-2
     zcrxlab coverage --generate io_uring/zcrx.c --join part-1,part-2,part-3
 )text";

@@ -61,6 +61,11 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->check(whole_number(1, 1'000'000))
         ->type_name("N")
         ->group(mutate);
+    app.add_flag(
+           "--try-none", options.try_none,
+           "Of --generate: build and run nothing; only say whether kernel-config/unnoticeable "
+           "fits these sources")
+        ->group(mutate);
     app.add_option("--also", options.also,
                    "Of --generate: where nobody on --nic has noticed, the scenarios run on these "
                    "NICs, too")

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "harness/base/lines.hpp"
 
@@ -36,16 +40,48 @@ bool is_about(const Unnoticeable& row, const Mutant& mutant, std::string_view so
            row.line == changed_line(mutant, source);
 }
 
+// "written for VERSION CRC32"
+std::optional<UnnoticeableList> list_for(std::string_view line) {
+    constexpr std::string_view kWords = "written for ";
+    constexpr size_t kDigits = 8;
+    if (!line.starts_with(kWords)) return std::nullopt;
+    line.remove_prefix(kWords.size());
+    const size_t space = line.find(' ');
+    if (space == 0 || space == std::string_view::npos) return std::nullopt;
+    const std::string_view digits = line.substr(space + 1);
+    UnnoticeableList list{std::string(line.substr(0, space)), 0, {}};
+    const auto read = std::from_chars(digits.begin(), digits.end(), list.checksum, 16);
+    if (digits.size() != kDigits || read.ec != std::errc() || read.ptr != digits.end())
+        return std::nullopt;
+    return list;
+}
+
+// Whether the rule makes this mistake where nothing but the row's line is in its function.
+bool is_made_of_its_line(const Unnoticeable& row) {
+    const std::string source = fmt::format("int {}(void)\n{{\n\t{}\n\t{}\n}}\n", row.function,
+                                           row.line, row.line.ends_with('{') ? "}" : ";");
+    const std::vector<Mutant> mutants = mutants_of(source);
+    return std::ranges::any_of(mutants,
+                               [&](const Mutant& one) { return is_about(row, one, source); });
+}
+
 }  // namespace
 
-Result<std::vector<Unnoticeable>> parse_unnoticeable(std::string_view text) {
+Result<UnnoticeableList> parse_unnoticeable(std::string_view text) {
+    std::optional<UnnoticeableList> list;
     std::vector<Unnoticeable> rows;
     uint32_t at = 0;
     for (const std::string_view line : lines_of(text)) {
         ++at;
         const std::string_view rest = trimmed(line);
         if (rest.empty() || line[0] == '#') continue;
-        if (line[0] == '|' && !rows.empty() && rows.back().line.empty()) {
+        if (!list) {
+            list = list_for(rest);
+            if (!list)
+                return Error{EINVAL, fmt::format("Line {} is not like this: written for 7.3.4 "
+                                                 "0123abcd (the CRC-32 of the source)",
+                                                 at)};
+        } else if (line[0] == '|' && !rows.empty() && rows.back().line.empty()) {
             rows.back().line = trimmed(line.substr(1));
         } else if (line[0] == ' ' && !rows.empty() && !rows.back().line.empty()) {
             std::string& reason = rows.back().reason;
@@ -63,7 +99,27 @@ Result<std::vector<Unnoticeable>> parse_unnoticeable(std::string_view text) {
         return Error{EINVAL, fmt::format("Line {} is not followed by \"| the line of the source\" "
                                          "and \"  the reason\"",
                                          rows.back().at)};
-    return rows;
+    if (!list) return Error{EINVAL, "It does not say which kernel it was written for."};
+    list->rows = std::move(rows);
+    return std::move(*list);
+}
+
+std::vector<std::string> faults_of(const UnnoticeableList& list) {
+    std::vector<std::string> sentences;
+    const auto say = [&](const Unnoticeable& row, std::string_view fault) {
+        sentences.push_back(fmt::format("Line {} {}: {}", row.at, fault, row.line));
+    };
+    std::set<std::tuple<std::string, Mistake, std::string>> before;
+    for (const Unnoticeable& row : list.rows) {
+        if (!before.emplace(row.function, row.mistake, row.line).second)
+            say(row, "is there for the second time");
+        if (!row.reason.ends_with('.') || row.reason.find(' ') == std::string::npos)
+            say(row, "has a reason that is no sentence");
+        if (!is_made_of_its_line(row))
+            say(row,
+                fmt::format("is about no {}, which is never made of this", name_of(row.mistake)));
+    }
+    return sentences;
 }
 
 const Unnoticeable* row_about(std::span<const Unnoticeable> rows, const Mutant& mutant,

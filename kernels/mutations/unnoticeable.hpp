@@ -23,10 +23,20 @@ struct Unnoticeable {
     uint32_t at = 0;  // the line of the list
 };
 
-// kernel-config/unnoticeable/SOURCE.list: "function rule" on a line, behind "| " the line of the
-// source, then the reason, indented; # at the start of a line is a comment. EINVAL names the line
-// that is none of these.
-Result<std::vector<Unnoticeable>> parse_unnoticeable(std::string_view text);
+struct UnnoticeableList {
+    std::string version;    // of the kernel that it was written for: "7.3.4"
+    uint32_t checksum = 0;  // CRC-32 of that kernel's source
+    std::vector<Unnoticeable> rows;
+};
+
+// kernel-config/unnoticeable/SOURCE.list: first "written for VERSION CRC32"; then of each row
+// "function rule" on a line, behind "| " the line of the source, and the reason, indented; # at the
+// start of a line is a comment. EINVAL names the line that is none of these.
+Result<UnnoticeableList> parse_unnoticeable(std::string_view text);
+
+// What is wrong with a list whatever the kernel, a sentence each: a row that is there twice, a
+// reason that is no sentence, and a rule that makes no mistake of the row's own line.
+std::vector<std::string> faults_of(const UnnoticeableList& list);
 
 // The row that is about `mutant` of `source`, or nullptr.
 const Unnoticeable* row_about(std::span<const Unnoticeable> rows, const Mutant& mutant,

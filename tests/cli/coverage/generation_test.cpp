@@ -31,6 +31,8 @@ constexpr const char* kText =
     "\treturn a && k(a);\n"
     "}\n";
 
+const std::string kHead = "written for 7.3.4 0123abcd\n";
+
 // With a kernel in which "receive" notices what is wrong in f(), and "refill" what is in h() or was
 // built by itself, but nobody that h() does not call i().
 class GenerationTest : public testing::Test {
@@ -251,14 +253,15 @@ TEST_F(GenerationTest, AShareThatIsNoneIsRefused) {
 }
 
 TEST_F(GenerationTest, WhatAPersonSetAsideIsNotTried) {
-    folder_.write("lists/io_uring/x.c.list", "h call-left-out\n| i(a);\n  It does nothing.\n");
+    folder_.write("lists/io_uring/x.c.list",
+                  kHead + "h call-left-out\n| i(a);\n  It does nothing.\n");
     ASSERT_TRUE(run());
     EXPECT_TRUE(attempt("h-11-call-left-out").by_hand);
     EXPECT_EQ(attempt("h-11-call-left-out").set_aside, "It does nothing.");
     for (const ScenarioRun& order : laboratory_.runs) EXPECT_NE(order.name, "h-11-call-left-out");
     EXPECT_TRUE(misfits_.empty());
     // Where the list does not say so any more, it is.
-    folder_.write("lists/io_uring/x.c.list", "");
+    folder_.write("lists/io_uring/x.c.list", kHead);
     ASSERT_TRUE(run());
     EXPECT_FALSE(attempt("h-11-call-left-out").by_hand);
     EXPECT_EQ(laboratory_.runs.back().name, "h-11-call-left-out");
@@ -267,24 +270,35 @@ TEST_F(GenerationTest, WhatAPersonSetAsideIsNotTried) {
 TEST_F(GenerationTest, WhatIsFoundOutByARunCanBeSetAsideBehindIt) {
     ASSERT_TRUE(run());
     EXPECT_FALSE(attempt("h-11-call-left-out").verdict.noticed);
-    folder_.write("lists/io_uring/x.c.list", "h call-left-out\n| i(a);\n  It does nothing.\n");
+    folder_.write("lists/io_uring/x.c.list",
+                  kHead + "h call-left-out\n| i(a);\n  It does nothing.\n");
     ASSERT_TRUE(run());
     EXPECT_TRUE(attempt("h-11-call-left-out").by_hand);
 }
 
 TEST_F(GenerationTest, AListThatDoesNotFitIsTold) {
     ASSERT_TRUE(run());
-    folder_.write("lists/io_uring/x.c.list",
-                  "h call-left-out\n| j(a);\n  It is gone.\n"
-                  "f call-left-out\n| g(a);\n  Nobody could.\n");
+    folder_.write("lists/io_uring/x.c.list", kHead +
+                                                 "h call-left-out\n| j(a);\n  It is gone.\n"
+                                                 "f call-left-out\n| g(a);\n  Nobody could.\n");
     ASSERT_TRUE(run());
     ASSERT_EQ(misfits_.size(), 2U);
-    EXPECT_NE(misfits_[0].find("Line 1 is about no call-left-out in h"), std::string::npos);
-    EXPECT_NE(misfits_[1].find("Line 4 is about f-4-call-left-out, which receive has noticed"),
+    EXPECT_NE(misfits_[0].find("Line 2 is about no call-left-out in h"), std::string::npos);
+    EXPECT_NE(misfits_[0].find("(the list was written for 7.3.4)"), std::string::npos);
+    EXPECT_NE(misfits_[1].find("Line 5 is about f-4-call-left-out, which receive has noticed"),
               std::string::npos);
     EXPECT_TRUE(attempt("f-4-call-left-out").verdict.noticed);
     folder_.write("lists/io_uring/x.c.list", "nonsense\n");
     EXPECT_FALSE(run());
+}
+
+TEST_F(GenerationTest, AListCanBeLookedAtWithoutARun) {
+    options_.try_none = true;
+    folder_.write("lists/io_uring/x.c.list", kHead + "h call-left-out\n| j(a);\n  It is gone.\n");
+    ASSERT_TRUE(run());
+    EXPECT_EQ(misfits_.size(), 1U);
+    EXPECT_TRUE(laboratory_.built.empty());
+    EXPECT_TRUE(laboratory_.runs.empty());
 }
 
 TEST_F(GenerationTest, WhatWasFoundOfAnotherSourceSaysNothing) {

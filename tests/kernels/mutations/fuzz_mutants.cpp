@@ -32,10 +32,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size < 4096 &&
         switched(source, mutants, {}, "mutant_x").find("mutant") == std::string::npos)
         std::abort();
-    if (const auto rows = parse_unnoticeable(source); rows) {
-        for (const Unnoticeable& row : *rows)
+    if (const auto list = parse_unnoticeable(source); list) {
+        for (const Unnoticeable& row : list->rows)
             if (row.function.empty() || row.line.empty() || row.reason.empty()) std::abort();
-        if (misfits(*rows, mutants, source).size() != rows->size()) std::abort();
+        if (misfits(list->rows, mutants, source).size() != list->rows.size()) std::abort();
+        if (faults_of(*list).size() > 3 * list->rows.size()) std::abort();
     }
     const auto sample = sample_of(mutants, 3, size);
     if (sample.size() != std::min<size_t>(3, mutants.size())) std::abort();

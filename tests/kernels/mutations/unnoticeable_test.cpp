@@ -4,12 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
+#include <vector>
+
 namespace zcrxlab {
 namespace {
 
 constexpr const char* kRows =
     "# A comment.\n"
-    "\n"
+    "written for 7.3.4 0123abcd\n"
     "f condition-never\n"
     "| if (WARN_ON(a) && b)\n"
     "  It is\n"
@@ -21,15 +25,22 @@ constexpr const char* kSource =
     "int f(void)\n{\n\tif (WARN_ON(a) &&\n\t    b)\n\t\treturn 1;\n\treturn a < b;\n}\n"
     "int g(void)\n{\n\treturn a <   b;\n}\n";
 
+// A list of these rows.
+Result<UnnoticeableList> rows_of(const std::string& rows) {
+    return parse_unnoticeable("written for 7.3.4 0123abcd\n" + rows);
+}
+
 TEST(Unnoticeable, RowsAreRead) {
-    const auto rows = parse_unnoticeable(kRows);
-    ASSERT_TRUE(rows) << rows.error().sentence;
-    ASSERT_EQ(rows->size(), 2U);
-    EXPECT_EQ((*rows)[0].function, "f");
-    EXPECT_EQ((*rows)[0].mistake, Mistake::kConditionNever);
-    EXPECT_EQ((*rows)[0].line, "if (WARN_ON(a) && b)");
-    EXPECT_EQ((*rows)[0].reason, "It is never so.");
-    EXPECT_EQ((*rows)[1].at, 7U);
+    const auto list = parse_unnoticeable(kRows);
+    ASSERT_TRUE(list) << list.error().sentence;
+    EXPECT_EQ(list->version, "7.3.4");
+    EXPECT_EQ(list->checksum, 0x0123abcdU);
+    ASSERT_EQ(list->rows.size(), 2U);
+    EXPECT_EQ(list->rows[0].function, "f");
+    EXPECT_EQ(list->rows[0].mistake, Mistake::kConditionNever);
+    EXPECT_EQ(list->rows[0].line, "if (WARN_ON(a) && b)");
+    EXPECT_EQ(list->rows[0].reason, "It is never so.");
+    EXPECT_EQ(list->rows[1].at, 7U);
 }
 
 TEST(Unnoticeable, ARowThatIsNotWholeIsRefused) {
@@ -38,29 +49,66 @@ TEST(Unnoticeable, ARowThatIsNotWholeIsRefused) {
           "f comparison\n  b\n", "| a\n", "  b\n", " comparison\n| a\n  b\n",
           "f comparison\n| a\n| b\n  c\n", "f comparison\n|\n  c\n",
           "f comparison\n| a\ng comparison\n| a\n  b\n"})
+        EXPECT_FALSE(rows_of(text)) << text;
+    EXPECT_EQ(rows_of("# x\nf nonsense\n").error().sentence.substr(0, 7), "Line 3 ");
+    EXPECT_TRUE(rows_of(""));
+}
+
+TEST(Unnoticeable, AListSaysForWhichKernelItWasWritten) {
+    for (const char* text :
+         {"", "# x\n", "f comparison\n| a < b\n  c\n", "written for 7.3.4\n", "written for 1\n",
+          "written for 7.3.4 123\n", "written for 7.3.4 0123abcg\n", "written for  0123abcd\n"})
         EXPECT_FALSE(parse_unnoticeable(text)) << text;
-    EXPECT_EQ(parse_unnoticeable("\n# x\nf nonsense\n").error().sentence.substr(0, 7), "Line 3 ");
-    EXPECT_TRUE(parse_unnoticeable(""));
+}
+
+// What rows of a list say, and a part of what is wrong with it; nothing if all is well.
+struct Faulty {
+    const char* rows;
+    const char* fault;
+};
+constexpr std::array kFaulty{
+    Faulty{"f comparison\n| if (a < b) {\n  It is so.\n", nullptr},
+    Faulty{"f condition-never\n| if (a < b)\n  It is so.\n", nullptr},
+    Faulty{"f call-left-out\n| g(a);\n  It is so.\ng call-left-out\n| g(a);\n  It is so.\n",
+           nullptr},
+    Faulty{"f call-left-out\n| g(a);\n  It is so.\nf call-left-out\n| g(a);\n  Or not.\n",
+           "Line 5 is there for the second time: g(a);"},
+    Faulty{"f comparison\n| if (a)\n  It is so.\n", "Line 2 is about no comparison"},
+    Faulty{"f call-left-out\n| a = g;\n  It is so.\n", "Line 2 is about no call-left-out"},
+    Faulty{"f comparison\n| if (a < b)\n  It is so\n", "Line 2 has a reason that is no sentence"},
+    Faulty{"f comparison\n| if (a < b)\n  TODO.\n", "Line 2 has a reason that is no sentence"},
+};
+
+TEST(Unnoticeable, WhatIsWrongWithAListIsSeenWithoutAnySource) {
+    for (const Faulty& one : kFaulty) {
+        const auto list = rows_of(one.rows);
+        ASSERT_TRUE(list) << one.rows;
+        const std::vector<std::string> faults = faults_of(*list);
+        EXPECT_EQ(faults.size(), one.fault == nullptr ? 0U : 1U) << one.rows;
+        if (one.fault != nullptr && !faults.empty()) {
+            EXPECT_NE(faults[0].find(one.fault), std::string::npos) << faults[0];
+        }
+    }
 }
 
 TEST(Unnoticeable, RowsAreAboutMistakesOfTheirFunctionRuleAndLine) {
-    const auto rows = parse_unnoticeable(kRows);
-    ASSERT_TRUE(rows);
+    const auto list = parse_unnoticeable(kRows);
+    ASSERT_TRUE(list);
     std::vector<std::string> named;
     for (const Mutant& mutant : mutants_of(kSource))
-        if (const Unnoticeable* row = row_about(*rows, mutant, kSource))
+        if (const Unnoticeable* row = row_about(list->rows, mutant, kSource))
             named.push_back(mutant.name + ": " + row->reason);
     EXPECT_EQ(named, (std::vector<std::string>{"f-3-condition-never: It is never so.",
                                                "g-10-comparison: It is the same."}));
-    EXPECT_TRUE(misfits(*rows, mutants_of(kSource), kSource).empty());
+    EXPECT_TRUE(misfits(list->rows, mutants_of(kSource), kSource).empty());
 }
 
 TEST(Unnoticeable, ARowAboutNothingIsTold) {
-    const auto rows = parse_unnoticeable("f comparison\n| return a < c;\n  x\n");
-    ASSERT_TRUE(rows);
-    EXPECT_EQ(misfits(*rows, mutants_of(kSource), kSource),
+    const auto list = rows_of("f comparison\n| return a < c;\n  x\n");
+    ASSERT_TRUE(list);
+    EXPECT_EQ(misfits(list->rows, mutants_of(kSource), kSource),
               std::vector<std::string>{
-                  "Line 1 is about no comparison in f of this kernel: return a < c;"});
+                  "Line 2 is about no comparison in f of this kernel: return a < c;"});
 }
 
 }  // namespace
