@@ -30,13 +30,37 @@ bool is_whole(const Unnoticeable& row) {
 std::optional<Unnoticeable> row_from(std::string_view line, uint32_t at) {
     const size_t space = line.find(' ');
     if (space == std::string_view::npos || space == 0) return std::nullopt;
-    const auto mistake = mistake_from_name(trimmed(line.substr(space)));
+    std::string_view rule = trimmed(line.substr(space));
+    Unnoticeable row;
+    row.function = line.substr(0, space);
+    row.at = at;
+    if (const size_t behind = rule.find(' '); behind != std::string_view::npos) {
+        const std::string_view number = trimmed(rule.substr(behind));
+        const auto read = std::from_chars(number.begin(), number.end(), row.number);
+        if (read.ec != std::errc() || read.ptr != number.end() || row.number == 0)
+            return std::nullopt;
+        rule = rule.substr(0, behind);
+    }
+    const auto mistake = mistake_from_name(rule);
     if (!mistake) return std::nullopt;
-    return Unnoticeable{std::string(line.substr(0, space)), *mistake, {}, {}, at};
+    row.mistake = *mistake;
+    return row;
+}
+
+// 2 of "zcrx_put-388-comparison-2", 1 without a number.
+unsigned number_of(const Mutant& mutant) {
+    const size_t head =
+        fmt::format("{}-{}-{}", mutant.function, mutant.line, name_of(mutant.mistake)).size();
+    unsigned number = 1;
+    if (mutant.name.size() > head + 1)
+        std::from_chars(mutant.name.data() + head + 1, mutant.name.data() + mutant.name.size(),
+                        number);
+    return number;
 }
 
 bool is_about(const Unnoticeable& row, const Mutant& mutant, std::string_view source) {
     return row.mistake == mutant.mistake && row.function == mutant.function &&
+           (row.number == 0 || row.number == number_of(mutant)) &&
            row.line == changed_line(mutant, source);
 }
 
@@ -89,10 +113,11 @@ Result<UnnoticeableList> parse_unnoticeable(std::string_view text) {
         } else if (auto row = row_from(line, at); row && (rows.empty() || is_whole(rows.back()))) {
             rows.push_back(std::move(*row));
         } else {
-            return Error{EINVAL,
-                         fmt::format("Line {} is not like this: \"function rule\", then \"| "
-                                     "the line of the source\", then \"  the reason\"",
-                                     at)};
+            return Error{
+                EINVAL,
+                fmt::format("Line {} is not like this: \"function rule [number]\", then \"| "
+                            "the line of the source\", then \"  the reason\"",
+                            at)};
         }
     }
     if (!rows.empty() && !is_whole(rows.back()))
@@ -109,9 +134,9 @@ std::vector<std::string> faults_of(const UnnoticeableList& list) {
     const auto say = [&](const Unnoticeable& row, std::string_view fault) {
         sentences.push_back(fmt::format("Line {} {}: {}", row.at, fault, row.line));
     };
-    std::set<std::tuple<std::string, Mistake, std::string>> before;
+    std::set<std::tuple<std::string, Mistake, unsigned, std::string>> before;
     for (const Unnoticeable& row : list.rows) {
-        if (!before.emplace(row.function, row.mistake, row.line).second)
+        if (!before.emplace(row.function, row.mistake, row.number, row.line).second)
             say(row, "is there for the second time");
         if (!row.reason.ends_with('.') || row.reason.find(' ') == std::string::npos)
             say(row, "has a reason that is no sentence");

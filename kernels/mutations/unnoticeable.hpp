@@ -18,7 +18,8 @@ namespace zcrxlab {
 struct Unnoticeable {
     std::string function;
     Mistake mistake{};
-    std::string line;  // of the source, as changed_line() has it
+    unsigned number = 0;  // of those that the rule makes in this line, from 1; 0: all
+    std::string line;     // of the source, as changed_line() has it
     std::string reason;
     uint32_t at = 0;  // the line of the list
 };
@@ -30,8 +31,9 @@ struct UnnoticeableList {
 };
 
 // kernel-config/unnoticeable/SOURCE.list: first "written for VERSION CRC32"; then of each row
-// "function rule" on a line, behind "| " the line of the source, and the reason, indented; # at the
-// start of a line is a comment. EINVAL names the line that is none of these.
+// "function rule" or "function rule NUMBER" on a line, behind "| " the line of the source, and the
+// reason, indented; # at the start of a line is a comment. EINVAL names the line that is none of
+// these.
 Result<UnnoticeableList> parse_unnoticeable(std::string_view text);
 
 // What is wrong with a list whatever the kernel, a sentence each: a row that is there twice, a

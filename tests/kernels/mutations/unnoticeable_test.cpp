@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace zcrxlab {
@@ -69,6 +70,9 @@ struct Faulty {
 constexpr std::array kFaulty{
     Faulty{"f comparison\n| if (a < b) {\n  It is so.\n", nullptr},
     Faulty{"f condition-never\n| if (a < b)\n  It is so.\n", nullptr},
+    Faulty{"f logic 1\n| if (a && b && c)\n  It is so.\nf logic 2\n| if (a && b && c)\n  Or so.\n",
+           nullptr},
+    Faulty{"f logic 3\n| if (a && b && c)\n  It is so.\n", "Line 2 is about no logic"},
     Faulty{"f call-left-out\n| g(a);\n  It is so.\ng call-left-out\n| g(a);\n  It is so.\n",
            nullptr},
     Faulty{"f call-left-out\n| g(a);\n  It is so.\nf call-left-out\n| g(a);\n  Or not.\n",
@@ -101,6 +105,21 @@ TEST(Unnoticeable, RowsAreAboutMistakesOfTheirFunctionRuleAndLine) {
     EXPECT_EQ(named, (std::vector<std::string>{"f-3-condition-never: It is never so.",
                                                "g-10-comparison: It is the same."}));
     EXPECT_TRUE(misfits(list->rows, mutants_of(kSource), kSource).empty());
+}
+
+TEST(Unnoticeable, ARowMayBeAboutOneOfSeveralInALine) {
+    constexpr const char* kLine = "int f(void)\n{\n\treturn a && b && c;\n}\n";
+    for (const auto& [rule, count] : {std::pair{"logic", 2}, {"logic 1", 1}, {"logic 2", 1}}) {
+        const auto list =
+            rows_of(std::string("f ") + rule + "\n| return a && b && c;\n  It is so.\n");
+        ASSERT_TRUE(list);
+        int found = 0;
+        for (const Mutant& mutant : mutants_of(kLine))
+            if (row_about(list->rows, mutant, kLine) != nullptr) ++found;
+        EXPECT_EQ(found, count) << rule;
+    }
+    for (const char* rule : {"logic 0", "logic x", "logic 1 2", "logic -1"})
+        EXPECT_FALSE(rows_of(std::string("f ") + rule + "\n| a && b;\n  It is so.\n")) << rule;
 }
 
 TEST(Unnoticeable, ARowAboutNothingIsTold) {
