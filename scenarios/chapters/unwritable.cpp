@@ -1,4 +1,5 @@
-// Chapters registration and control: answers that the kernel cannot write into the caller's memory.
+// Chapters registration and control: answers that the kernel cannot write into the caller's memory,
+// and arguments that it cannot read there.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "harness/base/mapping.hpp"
 #include "harness/net/counters.hpp"
@@ -175,6 +177,22 @@ SCENARIO(control, area_unwritable,
     control.add.area = reinterpret_cast<uintptr_t>(&area);
     scene.returned("ADD_AREA", 0, errno_of(control_raw(there.ring, control)));
     EXPECT_EQ(area.token, there.ifq->area_token(1));
+}
+
+SCENARIO(control, area_unreadable,
+         "an added area whose description cannot be read is refused, and takes no id",
+         Terms(Needs{.features = {Feature::kAddArea}}).claims({"control.unreadable"})) {
+    Registered there(scene);
+    Mapping unreadable = scene.must(Mapping::anonymous(kPageSize));
+    if (::mprotect(unreadable.data(), kPageSize, PROT_NONE) != 0)
+        scene.give_up(error_from_errno("make a page unreadable").sentence);
+    uapi::ZcrxCtrl control = control_for(*there.ifq, uapi::ZcrxCtrlOp::kAddArea);
+    control.add.area = reinterpret_cast<uintptr_t>(unreadable.data());
+    scene.returned("ADD_AREA of an area that cannot be read", EFAULT,
+                   errno_of(control_raw(there.ring, control)));
+    AreaMemory memory = scene.must(AreaMemory::allocate(AreaKind::kAnonymous, kSmallArea));
+    EXPECT_EQ(scene.must(there.ifq->add_area(std::move(memory))), 1U)
+        << "The refused one has taken an id.";
 }
 
 }  // namespace

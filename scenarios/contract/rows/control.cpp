@@ -66,6 +66,12 @@ std::span<const ContractRow> control_rows() {
             .seen_red_by = "other-errno-of-control",
         },
         {
+            .id = "control.unreadable",
+            .promise = "ADD_AREA of an area whose description cannot be read is EFAULT",
+            .source = "zcrx.c:zcrx_ctrl_add_area",
+            .seen_red_by = "other-errno-of-control",
+        },
+        {
             .id = "control.import",
             .promise = "an imported instance receives through the same area",
             .source = "zcrx.c:import_zcrx",
