@@ -51,8 +51,9 @@ struct Delivery {
     ChecksumState l4_checksum = ChecksumState::kUnknown;
     RssType rss_type = RssType::kNone;
     uint32_t rss_hash = 0;
-    uint32_t flow = 0;            // DmaLogEntry::flow
-    uint32_t tcp_sequence = 0;    // of the first payload byte
+    std::optional<uint32_t> rule = {};  // location of the flow rule that chose the queue; none: RSS
+    uint32_t flow = 0;                  // DmaLogEntry::flow
+    uint32_t tcp_sequence = 0;          // of the first payload byte
     uint16_t payload_offset = 0;  // where payload begins in `bytes`, whether or not it is split
     uint32_t trailing = 0;        // bytes of `bytes` behind a TCP segment: of the frame only
     // How many of the `length` bytes from `begin` on lie in front of these. The witness is told of
@@ -80,6 +81,10 @@ struct FlowRule {
     uint16_t source_port = 0, source_port_mask = 0;  // host order
     uint16_t destination_port = 0, destination_port_mask = 0;
     uint8_t traffic_class = 0, traffic_class_mask = 0;  // TOS or traffic class
+    // Not empty: the hash by this key chooses of these queues, and `queue` says nothing. As
+    // ReceiveSettings has them.
+    std::vector<uint8_t> rss_key = {};
+    std::vector<uint16_t> rss_table = {};
 };
 
 // How a port receives; set by the model when its driver says so.

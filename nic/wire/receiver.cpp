@@ -84,6 +84,7 @@ void Receiver::deliver(const Packet& packet) {
     delivery.l4_checksum = packet.l4_checksum;
     delivery.rss_type = steered.rss_type;
     delivery.rss_hash = steered.rss_hash;
+    delivery.rule = steered.rule;
     delivery.payload_offset = h.payload_offset;
     if (h.l4 == L4::kTcp) delivery.trailing = static_cast<uint32_t>(packet.bytes.size() - h.end);
     delivery.flow = log_.flow_of(h);

@@ -40,55 +40,67 @@ RssType rss_type(const ParsedHeaders& headers) {
     return four ? RssType::kIpv4 : RssType::kIpv6;
 }
 
+// What is hashed: addresses, then ports, all in network order. Returns how many bytes.
+size_t hash_input(const ParsedHeaders& headers, std::span<uint8_t, kRssLongest> input) {
+    const size_t address = headers.l3 == L3::kIpv4 ? 4 : 16;
+    std::copy_n(headers.source, address, input.begin());
+    std::copy_n(headers.destination, address, input.begin() + static_cast<ptrdiff_t>(address));
+    size_t length = 2 * address;
+    if (headers.l4 == L4::kTcp || headers.l4 == L4::kUdp) {
+        for (uint16_t port : {headers.source_port, headers.destination_port}) {
+            input[length++] = static_cast<uint8_t>(port >> 8);
+            input[length++] = static_cast<uint8_t>(port);
+        }
+    }
+    return length;
+}
+
 }  // namespace
+
+void Steering::Spread::set(const std::vector<uint8_t>& new_key,
+                           const std::vector<uint16_t>& new_table) {
+    table = new_table;
+    if (!std::has_single_bit(table.size())) table.clear();
+    if (key == new_key) return;
+    key = new_key;
+    toeplitz = key.empty() ? Toeplitz() : Toeplitz(key);
+}
+
+uint16_t Steering::Spread::queue_of(uint32_t hash, uint16_t queues) const {
+    if (!table.empty()) {
+        const uint16_t entry = table[hash & (table.size() - 1)];
+        if (entry < queues) return entry;
+    }
+    return static_cast<uint16_t>(hash % queues);
+}
 
 void Steering::set(const ReceiveSettings& settings) {
     queues_ = settings.queues;
     rules_.clear();
-    for (const FlowRule& rule : settings.rules) {
-        if (rule.queue < queues_) rules_.push_back(rule);
+    for (const FlowRule& flow : settings.rules) {
+        if (flow.queue >= queues_) continue;
+        Rule& rule = rules_.emplace_back(Rule{.flow = flow, .spread = {}});
+        if (!flow.rss_table.empty()) rule.spread.emplace().set(flow.rss_key, flow.rss_table);
     }
-    std::stable_sort(rules_.begin(), rules_.end(),
-                     [](const FlowRule& a, const FlowRule& b) { return a.location < b.location; });
-    table_ = settings.rss_table;
-    if (!std::has_single_bit(table_.size())) table_.clear();
-    if (key_ != settings.rss_key) {
-        key_ = settings.rss_key;
-        toeplitz_ = key_.empty() ? Toeplitz() : Toeplitz(key_);
-    }
+    std::ranges::stable_sort(rules_, {}, [](const Rule& rule) { return rule.flow.location; });
+    spread_.set(settings.rss_key, settings.rss_table);
 }
 
 Steered Steering::steer(const ParsedHeaders& headers) const {
     Steered steered;
     if (queues_ == 0) return steered;
     steered.rss_type = rss_type(headers);
-    if (steered.rss_type != RssType::kNone) {
-        // Addresses, then ports, all in network order.
-        uint8_t input[kRssLongest];
-        size_t address = headers.l3 == L3::kIpv4 ? 4 : 16;
-        std::copy_n(headers.source, address, input);
-        std::copy_n(headers.destination, address, input + address);
-        size_t length = 2 * address;
-        if (headers.l4 == L4::kTcp || headers.l4 == L4::kUdp) {
-            for (uint16_t port : {headers.source_port, headers.destination_port}) {
-                input[length++] = static_cast<uint8_t>(port >> 8);
-                input[length++] = static_cast<uint8_t>(port);
-            }
-        }
-        steered.rss_hash = toeplitz_.hash({input, length});
-    }
-    for (const FlowRule& rule : rules_) {
-        if (!matches(rule, headers)) continue;
-        steered.queue = rule.queue;
-        return steered;
-    }
-    // Packets without a hash (ARP) go to queue 0, as on real NICs.
+    const auto rule =
+        std::ranges::find_if(rules_, [&](const Rule& one) { return matches(one.flow, headers); });
+    const bool by_rule = rule != rules_.end();
+    const Spread& spread = by_rule && rule->spread ? *rule->spread : spread_;
+    // Packets without a hash (ARP) go to queue 0, as on real NICs, and no rule matches them.
     if (steered.rss_type == RssType::kNone) return steered;
-    steered.queue = static_cast<uint16_t>(steered.rss_hash % queues_);
-    if (!table_.empty()) {
-        uint16_t entry = table_[steered.rss_hash & (table_.size() - 1)];
-        if (entry < queues_) steered.queue = entry;
-    }
+    uint8_t input[kRssLongest];
+    steered.rss_hash = spread.toeplitz.hash(std::span(input).first(hash_input(headers, input)));
+    if (by_rule) steered.rule = rule->flow.location;
+    steered.queue =
+        by_rule && !rule->spread ? rule->flow.queue : spread.queue_of(steered.rss_hash, queues_);
     return steered;
 }
 

@@ -1,8 +1,10 @@
-// Steering: which receive queue a packet goes to: the first flow rule that matches, else the RSS
-// table, else the hash over all queues.
+// Steering: which receive queue a packet goes to: that of the first flow rule that matches, or one
+// of the rule's own RSS table; else the RSS table, else the hash over all queues.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "nic/wire.hpp"
@@ -15,6 +17,7 @@ struct Steered {
     uint16_t queue = 0;
     RssType rss_type = RssType::kNone;
     uint32_t rss_hash = 0;
+    std::optional<uint32_t> rule = {};  // location of the one that chose the queue
 };
 
 class Steering {
@@ -28,11 +31,23 @@ class Steering {
     Steered steer(const ParsedHeaders& headers) const;
 
   private:
+    // A key, and the queues that the hash by it chooses of.
+    struct Spread {
+        std::vector<uint8_t> key;
+        std::vector<uint16_t> table;
+        Toeplitz toeplitz;
+
+        void set(const std::vector<uint8_t>& new_key, const std::vector<uint16_t>& new_table);
+        uint16_t queue_of(uint32_t hash, uint16_t queues) const;
+    };
+    struct Rule {
+        FlowRule flow;
+        std::optional<Spread> spread;  // none: flow.queue
+    };
+
     uint16_t queues_ = 0;
-    std::vector<FlowRule> rules_;  // by location
-    std::vector<uint16_t> table_;
-    std::vector<uint8_t> key_;
-    Toeplitz toeplitz_;
+    std::vector<Rule> rules_;  // by location
+    Spread spread_;
 };
 
 }  // namespace zcrxlab::nic

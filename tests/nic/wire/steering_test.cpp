@@ -192,6 +192,31 @@ TEST(Steering, TheLowestLocationWinsBeforeRss) {
     EXPECT_EQ(steering.steer(headers4(kVectors4[0], L4::kTcp)).queue, 5);
 }
 
+TEST(Steering, ARuleMayHaveATableAndAKeyOfItsOwn) {
+    Steering steering;
+    ReceiveSettings settings = settings_of(8);
+    settings.rss_table.assign(128, 1);
+    FlowRule rule;
+    rule.location = 7;
+    rule.rss_table = {2, 3, 4, 5};
+    rule.destination_port = 1766;
+    rule.destination_port_mask = 0xffff;
+    settings.rules.push_back(rule);
+    steering.set(settings);
+    Steered steered = steering.steer(headers4(kVectors4[0], L4::kTcp));
+    EXPECT_EQ(steered.queue, 2 + 0x51ccc178 % 4);
+    EXPECT_EQ(steered.rss_hash, 0x51ccc178U);
+    EXPECT_EQ(steered.rule, 7U);
+    EXPECT_EQ(steering.steer(headers4(kVectors4[1], L4::kTcp)).rule, std::nullopt);
+    EXPECT_EQ(steering.steer(headers4(kVectors4[1], L4::kTcp)).queue, 1);
+    // The hash is by the rule's key, and by the port's where no rule is.
+    settings.rules[0].rss_key.assign(kRssKey, 0);
+    steering.set(settings);
+    EXPECT_EQ(steering.steer(headers4(kVectors4[0], L4::kTcp)).rss_hash, 0U);
+    EXPECT_EQ(steering.steer(headers4(kVectors4[0], L4::kTcp)).queue, 2);
+    EXPECT_EQ(steering.steer(headers4(kVectors4[1], L4::kTcp)).rss_hash, 0xc626b0eaU);
+}
+
 TEST(Steering, MasksAreByBitAndZeroIsAny) {
     Steering steering;
     ReceiveSettings settings = settings_of(8);
