@@ -56,6 +56,9 @@ const CommandRow Commands::kRows[] = {
     {number_of(HwrmType::kCfaL2FilterAlloc), "CFA_L2_FILTER_ALLOC", &Commands::allocate_l2_filter},
     {number_of(HwrmType::kCfaL2FilterFree), "CFA_L2_FILTER_FREE", &Commands::free_l2_filter},
     {number_of(HwrmType::kCfaL2SetRxMask), "CFA_L2_SET_RX_MASK", &Commands::set_receive_mask},
+    {number_of(HwrmType::kCfaNtupleFilterAlloc), "CFA_NTUPLE_FILTER_ALLOC",
+     &Commands::allocate_rule},
+    {number_of(HwrmType::kCfaNtupleFilterFree), "CFA_NTUPLE_FILTER_FREE", &Commands::free_rule},
     {number_of(HwrmType::kCfaAdvFlowMgntQcaps), "CFA_ADV_FLOW_MGNT_QCAPS",
      &Commands::flow_capabilities},
     // Those that the model does not have, so that people see by name what a driver asks.
@@ -77,8 +80,6 @@ const CommandRow Commands::kRows[] = {
     {0x44, "VNIC_TPA_CFG"},
     {0x47, "VNIC_RSS_QCFG"},
     {0x5e, "RING_RESET"},
-    {0x99, "CFA_NTUPLE_FILTER_ALLOC"},
-    {0x9a, "CFA_NTUPLE_FILTER_FREE"},
     {0xa1, "TUNNEL_DST_PORT_ALLOC"},
     {0xa2, "TUNNEL_DST_PORT_FREE"},
     {0xc0, "FW_RESET"},

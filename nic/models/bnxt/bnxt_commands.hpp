@@ -93,9 +93,13 @@ class Commands {
     Answer configure_rss(const Request& request);
     Answer configure_placement(const Request& request);
     Answer allocate_l2_filter(const Request& request);
+    Answer no_vnic(uint32_t number);
+
+    // bnxt_commands_filters.cpp
     Answer free_l2_filter(const Request& request);
     Answer set_receive_mask(const Request& request);
-    Answer no_vnic(uint32_t number);
+    Answer allocate_rule(const Request& request);
+    Answer free_rule(const Request& request);
 
     static const CommandRow kRows[];
     BnxtState& state_;

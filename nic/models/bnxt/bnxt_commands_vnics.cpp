@@ -1,4 +1,4 @@
-// Commands about VNICs: their rings, their hash, their buffers, and the filters in front of them.
+// Commands about VNICs: their rings, their hash, their buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,29 +126,6 @@ Answer Commands::configure_placement(const Request& request) {
         placement.split_threshold = asked.split_threshold;
     state_.vnics.apply();
     return {};
-}
-
-Answer Commands::allocate_l2_filter(const Request& request) {
-    const auto asked = request.as<L2FilterAllocate>();
-    if (state_.vnics.find(asked.vnic) == nullptr) return no_vnic(asked.vnic);
-    const auto filter = state_.l2_filters.take();
-    if (!filter)
-        return refuse(HwrmError::kNoResource, fmt::format("all {} are taken", kL2FilterLimit));
-    L2FilterAllocated out{};
-    out.filter = uint64_t{*filter};
-    return out;
-}
-
-Answer Commands::free_l2_filter(const Request& request) {
-    const uint64_t filter = request.as<L2FilterFree>().filter;
-    if (state_.l2_filters.give_back(filter)) return {};
-    return forbid(HwrmError::kInvalidParameters, fmt::format("filter {} is not taken", filter));
-}
-
-// Every frame that arrives is for this port, or for everybody.
-Answer Commands::set_receive_mask(const Request& request) {
-    const uint32_t vnic = request.as<ReceiveMask>().vnic;
-    return state_.vnics.find(vnic) != nullptr ? Answer() : no_vnic(vnic);
 }
 
 }  // namespace zcrxlab::nic::bnxt

@@ -32,6 +32,8 @@ constexpr CounterName<RxCounters> kRxNames[] = {
 constexpr CounterName<Counters> kDeviceNames[] = {
     {"rx_queue_off", &Counters::rx_queue_off},
     {"rx_not_running", &Counters::rx_not_running},
+    {"rx_no_vnic", &Counters::rx_no_vnic},
+    {"rx_above_mru", &Counters::rx_above_mru},
     {"interrupts", &Counters::interrupts},
     {"notifications", &Counters::notifications},
     {"commands", &Counters::commands},

@@ -40,6 +40,8 @@ struct Counters {
     std::array<RxCounters, kQueueLimit> rx;
     uint64_t rx_queue_off = 0;    // for a ring that is not there, or belongs to no VNIC
     uint64_t rx_not_running = 0;  // without bus mastering or link
+    uint64_t rx_no_vnic = 0;      // of a rule that drops, or whose VNIC is gone
+    uint64_t rx_above_mru = 0;    // longer than the VNIC's MRU, which is 0 while a queue restarts
     uint64_t interrupts = 0;
     uint64_t notifications = 0;     // entries of notification queues
     uint64_t commands = 0;          // HWRM requests that were read

@@ -105,6 +105,8 @@ enum class HwrmType : uint16_t {
     kCfaL2FilterFree = 0x91,
     kCfaL2SetRxMask = 0x93,
     kStatCtxAlloc = 0xb0,
+    kCfaNtupleFilterAlloc = 0x99,
+    kCfaNtupleFilterFree = 0x9a,
     kStatCtxFree = 0xb1,
     kStatCtxClrStats = 0xb3,
     kPortQstatsExt = 0xb4,

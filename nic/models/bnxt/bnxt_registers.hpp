@@ -79,6 +79,7 @@ inline constexpr uint16_t kVnicLimit = 16;
 inline constexpr uint16_t kRssContextLimit = 64;
 inline constexpr uint16_t kStatContextLimit = 32;
 inline constexpr uint16_t kL2FilterLimit = 64;
+inline constexpr uint16_t kRuleLimit = 256;
 static_assert(kMsixTableOffset + kNotificationLimit * 16 <= kMsixPendingOffset);
 
 }  // namespace zcrxlab::nic::bnxt

@@ -1,4 +1,4 @@
-// Requests and answers about rings, VNICs and filters, as they lie in memory.
+// Requests and answers about rings and VNICs, as they lie in memory.
 //
 // Source: Linux include/linux/bnxt/hsi.h; the name of each structure there is beside ours. Only
 // what the model reads or says has a name. A VNIC is what a filter sends frames to: rings that
@@ -225,40 +225,5 @@ inline constexpr uint32_t kSplitIpv4 = 0x4;
 inline constexpr uint32_t kSplitIpv6 = 0x8;
 inline constexpr uint32_t kEnableJumboThreshold = 0x1;
 inline constexpr uint32_t kEnableSplitThreshold = 0x4;
-
-// hwrm_cfa_l2_filter_alloc_input
-struct __attribute__((packed)) L2FilterAllocate {
-    RequestHeader header;
-    Le32 flags;
-    Le32 enables;
-    uint8_t address[6];
-    uint8_t unused0[0x30];
-    Le16 vnic;  // dst_id
-};
-static_assert(offsetof(L2FilterAllocate, address) == 0x18);
-static_assert(offsetof(L2FilterAllocate, vnic) == 0x4e);
-
-// hwrm_cfa_l2_filter_alloc_output
-struct __attribute__((packed)) L2FilterAllocated {
-    AnswerHeader header;
-    Le64 filter;
-    Le32 flow;
-    uint8_t unused0[3];
-    uint8_t valid;
-};
-static_assert(sizeof(L2FilterAllocated) == 0x18);
-
-// hwrm_cfa_l2_filter_free_input
-struct __attribute__((packed)) L2FilterFree {
-    RequestHeader header;
-    Le64 filter;
-};
-
-// hwrm_cfa_l2_set_rx_mask_input
-struct __attribute__((packed)) ReceiveMask {
-    RequestHeader header;
-    Le32 vnic;
-    Le32 mask;
-};
 
 }  // namespace zcrxlab::nic::bnxt

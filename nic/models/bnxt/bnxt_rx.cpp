@@ -138,8 +138,16 @@ bool RxRings::doorbell(uint16_t number, uint32_t index) {
 
 Accepted RxRings::deliver(const Delivery& delivery) {
     const size_t queue = delivery.queue;
-    const Vnic* vnic = vnics_.default_vnic();
-    if (vnic == nullptr || queue >= rings_.size() || !rings_[queue]) {
+    const Vnic* vnic = vnics_.vnic_of(delivery);
+    if (vnic == nullptr) {
+        ++context_.counters.rx_no_vnic;
+        return Accepted::kQueueOff;
+    }
+    if (delivery.bytes.size() > vnic->mru) {
+        ++context_.counters.rx_above_mru;
+        return Accepted::kQueueOff;
+    }
+    if (queue >= rings_.size() || !rings_[queue]) {
         ++context_.counters.rx_queue_off;
         return Accepted::kQueueOff;
     }

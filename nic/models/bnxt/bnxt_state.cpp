@@ -18,6 +18,7 @@ BnxtState::BnxtState(BnxtConfig config, Dma& dma, Irq& irq, WirePort& wire, DmaW
     : context(within_bounds(std::move(config)), dma, irq, wire, witness) {}
 
 void BnxtState::reset() {
+    rules.clear();
     vnics.clear();
     tx.clear();
     rx.clear();

@@ -8,6 +8,7 @@
 
 #include "nic/models/bnxt/bnxt_completions.hpp"
 #include "nic/models/bnxt/bnxt_context.hpp"
+#include "nic/models/bnxt/bnxt_rules.hpp"
 #include "nic/models/bnxt/bnxt_rx.hpp"
 #include "nic/models/bnxt/bnxt_statistics.hpp"
 #include "nic/models/bnxt/bnxt_tx.hpp"
@@ -40,6 +41,7 @@ class Numbers {
             }
         return {};
     }
+    bool taken(uint64_t number) const { return number < kCount && taken_[number]; }
     // False if it was not given out.
     bool give_back(uint64_t number) {
         return number < kCount && std::exchange(taken_[number], false);
@@ -60,7 +62,8 @@ struct BnxtState {
 
     BnxtContext context;
     Completions completions{context};
-    Vnics vnics{context};
+    Rules rules;
+    Vnics vnics{context, rules};
     Statistics statistics{context};
     TxRings tx{context, completions, statistics};
     RxRings rx{context, completions, vnics, statistics};

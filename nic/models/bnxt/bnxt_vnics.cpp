@@ -2,6 +2,7 @@
 #include "nic/models/bnxt/bnxt_vnics.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "nic/models/bnxt/bnxt_completions.hpp"
 
@@ -10,6 +11,14 @@ namespace {
 
 // Bytes of an MRU that are no MTU: two addresses, a tag, the type.
 constexpr uint16_t kAround = 18;
+
+// The queues of its table, at least one.
+std::vector<uint16_t> queues_of(const Vnic& vnic) {
+    std::vector<uint16_t> queues;
+    for (const RssEntry& entry : vnic.table) queues.push_back(entry.rx_ring - kRxRings);
+    if (queues.empty()) queues.push_back(vnic.default_rings.rx_ring - kRxRings);
+    return queues;
+}
 
 }  // namespace
 
@@ -25,6 +34,7 @@ std::optional<uint16_t> Vnics::add(bool is_default) {
 bool Vnics::free(uint32_t number) {
     if (find(number) == nullptr) return false;
     vnics_[number].reset();
+    rules_.forget(number);
     apply();
     return true;
 }
@@ -34,8 +44,12 @@ void Vnics::clear() {
     apply();
 }
 
-Vnic* Vnics::find(uint32_t number) {
+const Vnic* Vnics::find(uint32_t number) const {
     return number < vnics_.size() && vnics_[number] ? &*vnics_[number] : nullptr;
+}
+
+Vnic* Vnics::find(uint32_t number) {
+    return const_cast<Vnic*>(std::as_const(*this).find(number));
 }
 
 const Vnic* Vnics::default_vnic() const {
@@ -44,29 +58,58 @@ const Vnic* Vnics::default_vnic() const {
     return nullptr;
 }
 
+const Vnic* Vnics::vnic_of(const Delivery& delivery) const {
+    if (!delivery.rule) return default_vnic();
+    const BnxtRule* rule = rules_.find(*delivery.rule);
+    if (rule == nullptr || !rule->vnic) return nullptr;
+    return find(*rule->vnic);
+}
+
 std::optional<uint16_t> Vnics::completion_ring_of(uint16_t rx_ring) const {
-    const Vnic* vnic = default_vnic();
-    if (vnic == nullptr) return {};
-    for (const RssEntry& entry : vnic->table)
-        if (entry.rx_ring == rx_ring) return entry.completion_ring.get();
-    if (vnic->default_rings.rx_ring != rx_ring) return {};
-    return vnic->default_rings.completion_ring.get();
+    for (const auto& vnic : vnics_) {
+        if (!vnic) continue;
+        for (const RssEntry& entry : vnic->table)
+            if (entry.rx_ring == rx_ring) return entry.completion_ring.get();
+        if (vnic->default_rings.rx_ring == rx_ring)
+            return vnic->default_rings.completion_ring.get();
+    }
+    return {};
 }
 
 void Vnics::apply() const {
     ReceiveSettings settings;
+    uint16_t longest = 0;
+    for (const auto& vnic : vnics_) {
+        if (!vnic) continue;
+        longest = std::max(longest, vnic->mru);
+        settings.header_split |= vnic->placement.split_ipv4 || vnic->placement.split_ipv6;
+    }
     const Vnic* vnic = default_vnic();
-    if (vnic != nullptr && vnic->mru > kAround) {
+    if (vnic != nullptr && longest > kAround) {
         settings.queues = kQueueLimit;
-        settings.mtu = vnic->mru - kAround;
-        settings.header_split = vnic->placement.split_ipv4 || vnic->placement.split_ipv6;
+        settings.mtu = longest - kAround;
         settings.rss_key = vnic->key;
-        for (const RssEntry& entry : vnic->table)
-            settings.rss_table.push_back(entry.rx_ring - kRxRings);
-        if (settings.rss_table.empty())
-            settings.rss_table.push_back(vnic->default_rings.rx_ring - kRxRings);
+        settings.rss_table = queues_of(*vnic);
+        for (uint32_t i = 0; i < kRuleLimit; ++i)
+            if (const BnxtRule* rule = rules_.find(i)) settings.rules.push_back(reduce(i, *rule));
     }
     context_.wire.set_receive(settings);
+}
+
+// What it says of a rule whose frames are lost: a queue, as there must be one.
+FlowRule Vnics::reduce(uint32_t number, const BnxtRule& rule) const {
+    FlowRule out = rule.match;
+    out.location = number;
+    const Vnic* vnic = rule.vnic ? find(*rule.vnic) : nullptr;
+    if (vnic == nullptr) return out;
+    const std::vector<uint16_t> queues = queues_of(*vnic);
+    if (!rule.place) {
+        out.rss_key = vnic->key;
+        out.rss_table = queues;
+    } else if (*rule.place < queues.size()) {
+        out.queue = queues[*rule.place];
+    }
+    return out;
 }
 
 }  // namespace zcrxlab::nic::bnxt

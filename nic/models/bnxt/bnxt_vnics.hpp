@@ -2,7 +2,7 @@
 // lie in buffers.
 //
 // The cable has two ends, so that every frame arrives for this port: filters of addresses choose
-// nothing, and all goes to the default VNIC. Others can be made and set up, and get nothing yet.
+// nothing, and what no rule takes goes to the default VNIC.
 #pragma once
 
 #include <array>
@@ -14,6 +14,8 @@
 #include "nic/models/bnxt/bnxt_context.hpp"
 #include "nic/models/bnxt/bnxt_registers.hpp"
 #include "nic/models/bnxt/bnxt_ring_layout.hpp"
+#include "nic/models/bnxt/bnxt_rules.hpp"
+#include "nic/wire.hpp"
 
 namespace zcrxlab::nic::bnxt {
 
@@ -38,24 +40,29 @@ struct Vnic {
 
 class Vnics {
   public:
-    explicit Vnics(BnxtContext& context) : context_(context) {}
+    Vnics(BnxtContext& context, Rules& rules) : context_(context), rules_(rules) {}
 
     std::optional<uint16_t> add(bool is_default);
     bool free(uint32_t number);
     void clear();
     // Null if there is none.
     Vnic* find(uint32_t number);
+    const Vnic* find(uint32_t number) const;
 
     // The default one; null if there is none.
     const Vnic* default_vnic() const;
-    // The completion ring for frames of a receive ring; nothing if the default VNIC has not the
-    // ring.
+    // The one that gets a frame; null if none does.
+    const Vnic* vnic_of(const Delivery& delivery) const;
+    // The completion ring for frames of a receive ring; nothing if no VNIC has the ring.
     std::optional<uint16_t> completion_ring_of(uint16_t rx_ring) const;
-    // Tells the wire how this port receives now: after anything here has changed.
+    // Tells the wire how this port receives now: after anything here, or a rule, has changed.
     void apply() const;
 
   private:
+    FlowRule reduce(uint32_t number, const BnxtRule& rule) const;
+
     BnxtContext& context_;
+    Rules& rules_;
     std::array<std::optional<Vnic>, kVnicLimit> vnics_;
 };
 

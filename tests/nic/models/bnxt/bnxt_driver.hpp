@@ -41,6 +41,9 @@ struct DriverQueue {
 
 inline constexpr uint16_t kRxBuffer = 256;
 inline constexpr uint16_t kAggregationBuffer = 4096;
+// For BnxtDriver::post().
+inline constexpr uint16_t kRx = BufferDescriptor::kTypeReceive;
+inline constexpr uint16_t kAggregation = BufferDescriptor::kTypeAggregation;
 
 class BnxtDriver {
   public:

@@ -6,9 +6,6 @@
 namespace zcrxlab::nic::bnxt {
 namespace {
 
-constexpr uint16_t kRx = BufferDescriptor::kTypeReceive;
-constexpr uint16_t kAggregation = BufferDescriptor::kTypeAggregation;
-
 class BnxtRx : public testing::Test {
   protected:
     void post(uint32_t count) {
