@@ -21,6 +21,7 @@ constexpr CounterName<RxCounters> kRxNames[] = {
     {"packets", &RxCounters::packets},
     {"bytes", &RxCounters::bytes},
     {"split", &RxCounters::split},
+    {"header_overflow", &RxCounters::header_overflow},
     {"aggregation", &RxCounters::aggregation},
     {"no_buffer", &RxCounters::no_buffer},
     {"too_long", &RxCounters::too_long},
@@ -31,9 +32,9 @@ constexpr CounterName<RxCounters> kRxNames[] = {
 
 constexpr CounterName<Counters> kDeviceNames[] = {
     {"rx_queue_off", &Counters::rx_queue_off},
-    {"rx_not_running", &Counters::rx_not_running},
     {"rx_no_vnic", &Counters::rx_no_vnic},
     {"rx_above_mru", &Counters::rx_above_mru},
+    {"rx_not_running", &Counters::rx_not_running},
     {"interrupts", &Counters::interrupts},
     {"notifications", &Counters::notifications},
     {"commands", &Counters::commands},

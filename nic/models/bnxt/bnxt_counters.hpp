@@ -27,6 +27,7 @@ struct RxCounters {
     uint64_t packets = 0;
     uint64_t bytes = 0;
     uint64_t split = 0;            // packets with headers split off
+    uint64_t header_overflow = 0;  // packets whose headers no receive buffer holds: not split
     uint64_t aggregation = 0;      // buffers of aggregation rings that were filled
     uint64_t no_buffer = 0;        // dropped: not enough buffers posted, in either ring
     uint64_t too_long = 0;         // dropped: longer than buffers of both rings may hold
@@ -39,9 +40,9 @@ struct Counters {
     std::array<TxCounters, kQueueLimit> tx;
     std::array<RxCounters, kQueueLimit> rx;
     uint64_t rx_queue_off = 0;    // for a ring that is not there, or belongs to no VNIC
-    uint64_t rx_not_running = 0;  // without bus mastering or link
     uint64_t rx_no_vnic = 0;      // of a rule that drops, or whose VNIC is gone
     uint64_t rx_above_mru = 0;    // longer than the VNIC's MRU, which is 0 while a queue restarts
+    uint64_t rx_not_running = 0;  // without bus mastering or link
     uint64_t interrupts = 0;
     uint64_t notifications = 0;     // entries of notification queues
     uint64_t commands = 0;          // HWRM requests that were read

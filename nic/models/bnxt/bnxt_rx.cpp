@@ -171,6 +171,7 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
     }
     RxCounters& count = counters(ring);
     const size_t size = delivery.bytes.size();
+    if (delivery.header_length > ring.buffer_size) ++count.header_overflow;
     const size_t split = split_at(delivery, vnic.placement, ring);
     size_t first = split;
     if (split == 0) {
@@ -285,13 +286,23 @@ bool RxRings::place(const Delivery& delivery, size_t split, const Piece& piece) 
 void RxRings::tell_witness(const Delivery& delivery, size_t split, const Piece& piece) {
     const size_t payload = delivery.payload_offset;
     const auto offset = static_cast<uint32_t>(piece.at > payload ? piece.at - payload : 0);
+    const uint32_t posted = piece.ring->posted_at[piece.index];
+    uint64_t address = piece.buffer.address;
+    uint32_t length = delivery.without_trailing(piece.at, piece.length);
     auto kind = DmaWitness::Kind::kUnsplit;
     if (split != 0)
         kind = piece.at < split ? DmaWitness::Kind::kHeader : DmaWitness::Kind::kPayload;
-    const uint32_t length = delivery.without_trailing(piece.at, piece.length);
-    if (length == 0) return;
-    context_.witness.wrote(kind, piece.buffer.address, length, delivery, offset,
-                           piece.ring->posted_at[piece.index]);
+    // Longer headers than the receive buffer has room for.
+    if (piece.at == 0 && length < payload) kind = DmaWitness::Kind::kHeader;
+    // Their end lies in front of the payload; or they were split off too early.
+    if (piece.at != 0 && piece.at < payload) {
+        const auto headers = static_cast<uint32_t>(std::min<size_t>(payload - piece.at, length));
+        context_.witness.wrote(DmaWitness::Kind::kHeader, address, headers, delivery, 0, posted);
+        address += headers;
+        length -= headers;
+        kind = DmaWitness::Kind::kPayload;
+    }
+    if (length != 0) context_.witness.wrote(kind, address, length, delivery, offset, posted);
 }
 
 bool RxRings::complete(uint16_t completion_ring, const Delivery& delivery, size_t split,

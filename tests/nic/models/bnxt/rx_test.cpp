@@ -49,6 +49,19 @@ TEST_F(BnxtRx, TheWitnessIsNotToldOfWhatLiesBehindASegment) {
     EXPECT_EQ(driver.witness.writes[1].length, 4000u);
 }
 
+TEST_F(BnxtRx, TheWitnessIsToldOfHeadersInFrontOfPayload) {
+    post(4);
+    EXPECT_EQ(deliver(pattern(kHeaders + 100), kHeaders - 10), Accepted::kYes);
+    ASSERT_EQ(driver.witness.writes.size(), 3u);
+    EXPECT_EQ(driver.witness.writes[1].kind, DmaWitness::Kind::kHeader);
+    EXPECT_EQ(driver.witness.writes[1].address, more[0]);
+    EXPECT_EQ(driver.witness.writes[1].length, 10u);
+    EXPECT_EQ(driver.witness.writes[2].kind, DmaWitness::Kind::kPayload);
+    EXPECT_EQ(driver.witness.writes[2].address, more[0] + 10);
+    EXPECT_EQ(driver.witness.writes[2].length, 100u);
+    EXPECT_EQ(driver.witness.writes[2].stream_offset, 0u);
+}
+
 TEST_F(BnxtRx, HeadersAndPayloadLieApart) {
     post(4);
     const auto bytes = pattern(kHeaders + 5000);
@@ -104,6 +117,30 @@ TEST_F(BnxtRx, AFrameThatIsNotSplitGoesOnInAggregationBuffers) {
     EXPECT_EQ(as<RxCompletion>(entries[0]).type_flags & RxCompletion::kPlacementJumbo,
               RxCompletion::kPlacementJumbo);
     EXPECT_EQ(driver.witness.writes[1].kind, DmaWitness::Kind::kUnsplit);
+}
+
+TEST_F(BnxtRx, HeadersThatAReceiveBufferCannotHoldAreNotSplitOff) {
+    post(4);
+    const auto bytes = pattern(kRxBuffer + 100);
+    EXPECT_EQ(deliver(bytes, kRxBuffer + 1), Accepted::kYes);
+    const auto entries = poll();
+    ASSERT_EQ(entries.size(), 3u);
+    EXPECT_EQ(as<RxCompletion>(entries[0]).length, kRxBuffer);
+    EXPECT_EQ(driver.counter("rx_header_overflow"), 1u);
+    EXPECT_EQ(driver.counter("rx_split"), 0u);
+    driver.witness.writes.clear();
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.header_length = delivery.payload_offset = kRxBuffer + 10;
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    ASSERT_EQ(driver.witness.writes.size(), 3u);
+    EXPECT_EQ(driver.witness.writes[0].kind, DmaWitness::Kind::kHeader);
+    EXPECT_EQ(driver.witness.writes[1].kind, DmaWitness::Kind::kHeader);
+    EXPECT_EQ(driver.witness.writes[1].length, 10u);
+    EXPECT_EQ(driver.witness.writes[2].kind, DmaWitness::Kind::kPayload);
+    EXPECT_EQ(driver.witness.writes[2].address, more[1] + 10);
+    EXPECT_EQ(deliver(bytes, kRxBuffer), Accepted::kYes);
+    EXPECT_EQ(driver.counter("rx_header_overflow"), 2u);
+    EXPECT_EQ(driver.counter("rx_split"), 1u);
 }
 
 TEST_F(BnxtRx, ASmallFrameTakesNoAggregationBuffer) {
