@@ -2,12 +2,23 @@
 #include "harness/net/nic.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 
 namespace zcrxlab {
 namespace {
 
 constexpr const char* kRules = "rx-ntuple-filter";
+
+// Some drivers refuse to switch header split off, and do it when they are left the choice
+// (bnxt_set_ringparam and fbnic_set_ringparam of Linux 7.3). What they say is "off" then.
+Result<void> set_rings(Ethtool& ethtool, RingSizes rings) {
+    auto done = ethtool.set_rings(rings);
+    if (done || rings.data_split != DataSplit::kDisabled || done.error().code != EINVAL)
+        return done;
+    rings.data_split = DataSplit::kUnknown;
+    return ethtool.set_rings(rings) ? Result<void>() : done;
+}
 
 }  // namespace
 
@@ -42,13 +53,13 @@ Result<void> Nic::set_data_split(DataSplit split) {
     wanted.data_split = split;
     // Drivers without a threshold refuse even the number they would have.
     if (wants_threshold) wanted.hds_thresh = 0;
-    if (auto done = ethtool_->set_rings(wanted); !done) return done;
+    if (auto done = set_rings(*ethtool_, wanted); !done) return done;
     undo_->push("header split of " + interface_,
                 [ethtool = ethtool_, old = *before, wants_threshold]() -> Result<void> {
                     RingSizes back;
                     back.data_split = old.data_split;
                     if (wants_threshold) back.hds_thresh = old.hds_thresh;
-                    return ethtool->set_rings(back);
+                    return set_rings(*ethtool, back);
                 });
     if (changed && *before->data_split != split) changed("split", split == DataSplit::kEnabled);
     return {};
