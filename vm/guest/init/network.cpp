@@ -14,12 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
 
 #include "harness/base/defer.hpp"
 #include "harness/base/fd.hpp"
+#include "harness/nics/nic_table.hpp"
 #include "vm/guest/init/netdevsim.hpp"
 #include "vm/guest/init/system.hpp"
 
@@ -31,6 +33,7 @@ constexpr int kBindMilliseconds = 10'000;
 constexpr int kLinkMilliseconds = 10'000;
 // Of real NICs: firmware starts, optics train, and the guest may be one inside another.
 constexpr int kRealMilliseconds = 120'000;
+constexpr int kLargestMtu = 9000;  // of the NICs that zcrx-nic emulates
 constexpr const char* kOwnNamespace = "/proc/self/ns/net";
 
 // struct in6_ifreq of linux/ipv6.h, which does not go together with net/if.h.
@@ -78,6 +81,21 @@ Result<std::string> wait_for_interface(const std::string& pci, int milliseconds)
     if (wait_until(milliseconds, [&] { return !(name = interface_of(pci)).empty(); })) return name;
     return Error{ETIMEDOUT, "No driver made a network interface of PCI device " + pci +
                                 "; the kernel log says why."};
+}
+
+bool is_emulated(const GuestPair& pair) {
+    return std::ranges::any_of(nic_rows(), [&](const NicRow& row) {
+        return row.place == NicPlace::kNicProgram && row.name == pair.name;
+    });
+}
+
+// As gve has it from the start; other drivers start with 1500.
+Result<void> set_largest_mtu(int socket, const std::string& interface) {
+    ifreq request = request_for(interface);
+    request.ifr_mtu = kLargestMtu;
+    if (::ioctl(socket, SIOCSIFMTU, &request) != 0)
+        return error_from_errno("set the MTU of " + interface);
+    return {};
 }
 
 Result<void> set_up(int socket, const std::string& interface) {
@@ -240,6 +258,10 @@ Result<PairInterfaces> configure_pair(const GuestPair& pair) {
     const Result<Fd> netns = create_namespace(pair.peer_netns);
     if (!netns) return netns.error();
     if (auto moved = move_interface(*peer, netns->get()); !moved) return moved.error();
+    if (is_emulated(pair)) {
+        const Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (auto set = set_largest_mtu(socket.get(), *receiver); !set) return set.error();
+    }
     if (is_netdevsim(pair))
         if (auto linked = link_netdevsim(*receiver, *peer, netns->get()); !linked)
             return linked.error();
@@ -249,6 +271,10 @@ Result<PairInterfaces> configure_pair(const GuestPair& pair) {
     Fd own(::open(kOwnNamespace, O_RDONLY | O_CLOEXEC));
     if (auto entered = enter(netns->get()); !entered) return entered.error();
     const Defer back([&] { ::setns(own.get(), CLONE_NEWNET); });
+    if (is_emulated(pair)) {
+        const Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (auto set = set_largest_mtu(socket.get(), *peer); !set) return set.error();
+    }
     if (auto started = address_and_start(*peer, pair.peer_v4, pair.peer_v6); !started)
         return started.error();
     if (auto linked = wait_for_link(*peer, link_bound); !linked) return linked.error();
