@@ -2,6 +2,7 @@
 // where kinds of NICs are known by name: code that treats one of them differently reads its row.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ struct NicRow {
     std::string_view driver_source = {};  // its main file in the kernel's tree, for reports
     // The first stock series on which zero-copy receive works with it; empty: not known.
     std::string_view oldest_kernel = {};
+    // Entries of the receive ring for scenarios, where the driver would post more buffers than
+    // their areas have; 0: as the driver has it.
+    uint32_t rx_ring = 0;
     bool zero_copy = false;  // the driver gives queues to io_uring
     bool patched = false;    // the driver is ours: kernel-config/netdevsim/build makes its module
 
@@ -77,7 +81,7 @@ bool is_for_a_vm(const NicRow& row);
 bool is_offered(const NicRow& row);
 // Whether programs in the guest find a network interface of it.
 bool has_interface(const NicRow& row);
-// For nic_labels().
+// For nic_labels(), of those that are not for tests only.
 bool takes_faults(const NicRow& row);
 bool takes_mutations(const NicRow& row);
 bool is_in_matrix(const NicRow& row);

@@ -126,6 +126,9 @@ Result<void> MachineObserver::configure_queues() {
     const auto& changeable = features->changeable;
     if (std::find(changeable.begin(), changeable.end(), ntuple) != changeable.end())
         if (auto set = nic_->set_feature(ntuple, true); !set) return set;
+    const NicRow* row = find_target(surroundings_.target);
+    if (row != nullptr && row->rx_ring != 0)
+        if (auto set = nic_->set_ring_sizes(row->rx_ring, 0); !set) return set;
     return nic_->enable_header_split();
 }
 
