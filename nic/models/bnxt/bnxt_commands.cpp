@@ -56,6 +56,7 @@ const CommandRow Commands::kRows[] = {
     {number_of(HwrmType::kCfaL2FilterAlloc), "CFA_L2_FILTER_ALLOC", &Commands::allocate_l2_filter},
     {number_of(HwrmType::kCfaL2FilterFree), "CFA_L2_FILTER_FREE", &Commands::free_l2_filter},
     {number_of(HwrmType::kCfaL2SetRxMask), "CFA_L2_SET_RX_MASK", &Commands::set_receive_mask},
+    {number_of(HwrmType::kFuncDrvIfChange), "FUNC_DRV_IF_CHANGE", &Commands::change_interface},
     {number_of(HwrmType::kCfaNtupleFilterAlloc), "CFA_NTUPLE_FILTER_ALLOC",
      &Commands::allocate_rule},
     {number_of(HwrmType::kCfaNtupleFilterFree), "CFA_NTUPLE_FILTER_FREE", &Commands::free_rule},
@@ -63,7 +64,6 @@ const CommandRow Commands::kRows[] = {
      &Commands::flow_capabilities},
     // Those that the model does not have, so that people see by name what a driver asks.
     {0x0c, "ERROR_RECOVERY_QCFG"},
-    {0x0d, "FUNC_DRV_IF_CHANGE"},
     {0x18, "FUNC_QSTATS"},
     {0x21, "PORT_MAC_CFG"},
     {0x29, "PORT_MAC_PTP_QCFG"},

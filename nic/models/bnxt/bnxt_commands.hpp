@@ -59,6 +59,7 @@ class Commands {
     Answer configure(const Request& request);
     Answer register_driver(const Request& request);
     Answer unregister_driver(const Request& request);
+    Answer change_interface(const Request& request);
     Answer port_queues(const Request& request);
     Answer phy_capabilities(const Request& request);
     Answer phy_settings(const Request& request);
@@ -92,10 +93,10 @@ class Commands {
     Answer free_rss(const Request& request);
     Answer configure_rss(const Request& request);
     Answer configure_placement(const Request& request);
-    Answer allocate_l2_filter(const Request& request);
     Answer no_vnic(uint32_t number);
 
     // bnxt_commands_filters.cpp
+    Answer allocate_l2_filter(const Request& request);
     Answer free_l2_filter(const Request& request);
     Answer set_receive_mask(const Request& request);
     Answer allocate_rule(const Request& request);

@@ -72,7 +72,7 @@ Answer Commands::reset(const Request&) {
 Answer Commands::capabilities(const Request&) {
     FunctionCapabilities out{};
     out.function = kFunctionNumber;
-    out.flags = kNoVlanInsertion;
+    out.flags = kNoVlanInsertion | kAsksForResets;
     out.flags2 = kExtendedStatistics;
     std::ranges::copy(state_.context.config.mac, out.mac);
     out.most_rss_contexts = kRssContextLimit;
@@ -150,11 +150,28 @@ Answer Commands::configure(const Request& request) {
 }
 
 Answer Commands::register_driver(const Request&) {
-    return RegisterAnswer{};
+    RegisterAnswer out{};
+    out.flags = kTellsUpAndDown;
+    return out;
 }
 
+// What the driver does last before a reset that it was asked for.
 Answer Commands::unregister_driver(const Request&) {
+    if (state_.reset_stage != ResetStage::kAsked) return {};
+    ++state_.context.counters.resets;
+    state_.reset();
+    state_.reset_stage = ResetStage::kDone;
     return {};
+}
+
+Answer Commands::change_interface(const Request& request) {
+    InterfaceChanged out{};
+    if ((request.as<InterfaceChange>().flags & kInterfaceUp) == 0) return out;
+    if (state_.reset_stage == ResetStage::kDone) {
+        out.flags = kResetDone;
+        state_.reset_stage = ResetStage::kNone;
+    }
+    return out;
 }
 
 Answer Commands::port_queues(const Request&) {

@@ -166,7 +166,8 @@ void BnxtDevice::set_link(bool up) {
 }
 
 void BnxtDevice::request_reset() {
-    state_.context.log("A reset was asked for, and this model cannot ask its driver for one");
+    if (!bus_master_ || !state_.ask_for_reset())
+        state_.context.log("A reset was asked for, and the driver has no queue for events");
 }
 
 std::vector<std::pair<std::string, uint64_t>> BnxtDevice::counters() const {

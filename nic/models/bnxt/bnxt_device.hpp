@@ -39,7 +39,7 @@ class BnxtDevice : public NicDevice {
     Accepted deliver(const Delivery& delivery) override;
     void end_of_burst() override;
     void set_link(bool up) override;
-    // It has no event by which a driver would be asked: told to the log only.
+    // Told to the log only if the driver has no queue for events: its interface is down.
     void request_reset() override;
     std::vector<std::pair<std::string, uint64_t>> counters() const override;
 

@@ -94,6 +94,8 @@ static_assert(offsetof(FunctionCapabilities, flags3) == 0x58);
 // FUNC_QCAPS_RESP_FLAGS_VLAN_ACCELERATION_TX_DISABLED: no tag is put into frames. Without it the
 // driver leaves the tag to the device.
 inline constexpr uint32_t kNoVlanInsertion = 0x8000000;
+// FUNC_QCAPS_RESP_FLAGS_HOT_RESET_CAPABLE: a driver can be asked for a reset by an event.
+inline constexpr uint32_t kAsksForResets = 0x400000;
 // FUNC_QCAPS_RESP_FLAGS_EXT_EXT_HW_STATS_SUPPORTED. Without it the driver takes a P5 chip for one
 // that takes tags off, whatever VNIC_QCAPS says.
 inline constexpr uint32_t kExtendedStatistics = 0x4;
@@ -299,8 +301,7 @@ struct __attribute__((packed)) PortLights {
 };
 static_assert(sizeof(PortLights) == 0x30);
 
-// hwrm_func_drv_rgtr_output: a flag for a driver that has to tell when its interface goes up or
-// down; not ours.
+// hwrm_func_drv_rgtr_output
 struct __attribute__((packed)) RegisterAnswer {
     AnswerHeader header;
     Le32 flags;
@@ -308,6 +309,28 @@ struct __attribute__((packed)) RegisterAnswer {
     uint8_t valid;
 };
 static_assert(sizeof(RegisterAnswer) == 0x10);
+// FUNC_DRV_RGTR_RESP_FLAGS_IF_CHANGE_SUPPORTED: the driver tells when its interface goes up or
+// down. Without it none comes back from a reset (bnxt_hwrm_if_change).
+inline constexpr uint32_t kTellsUpAndDown = 0x1;
+
+// hwrm_func_drv_if_change_input
+struct __attribute__((packed)) InterfaceChange {
+    RequestHeader header;
+    Le32 flags;
+};
+static_assert(offsetof(InterfaceChange, flags) == 0x10);
+inline constexpr uint32_t kInterfaceUp = 0x1;  // FUNC_DRV_IF_CHANGE_REQ_FLAGS_UP
+
+// hwrm_func_drv_if_change_output
+struct __attribute__((packed)) InterfaceChanged {
+    AnswerHeader header;
+    Le32 flags;
+    uint8_t unused0[3];
+    uint8_t valid;
+};
+static_assert(sizeof(InterfaceChanged) == 0x10);
+// FUNC_DRV_IF_CHANGE_RESP_FLAGS_HOT_FW_RESET_DONE: there was a reset, and all is to be set up anew.
+inline constexpr uint32_t kResetDone = 0x2;
 
 // hwrm_cfa_adv_flow_mgnt_qcaps_output
 struct __attribute__((packed)) FlowCapabilities {

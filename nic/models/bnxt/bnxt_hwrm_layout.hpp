@@ -76,6 +76,7 @@ enum class HwrmError : uint16_t {
 // HWRM_*: those that drivers have been seen to send.
 enum class HwrmType : uint16_t {
     kVerGet = 0x0,
+    kFuncDrvIfChange = 0xd,
     kFuncReset = 0x11,
     kFuncQcaps = 0x15,
     kFuncQcfg = 0x16,
@@ -104,9 +105,9 @@ enum class HwrmType : uint16_t {
     kCfaL2FilterAlloc = 0x90,
     kCfaL2FilterFree = 0x91,
     kCfaL2SetRxMask = 0x93,
-    kStatCtxAlloc = 0xb0,
     kCfaNtupleFilterAlloc = 0x99,
     kCfaNtupleFilterFree = 0x9a,
+    kStatCtxAlloc = 0xb0,
     kStatCtxFree = 0xb1,
     kStatCtxClrStats = 0xb3,
     kPortQstatsExt = 0xb4,

@@ -28,6 +28,7 @@ void BnxtState::reset() {
     l2_filters.clear();
     reserved = {};
     event_ring = kNoRing;
+    reset_stage = ResetStage::kNone;
 }
 
 void BnxtState::link_changed() {
@@ -36,6 +37,16 @@ void BnxtState::link_changed() {
     completions.notify(event_ring,
                        entry_of(Event{Event::kType, Event::kLinkChanged, uint32_t{0}, uint32_t{0},
                                       context.link_up ? Event::kLinkUp : uint32_t{0}}));
+}
+
+bool BnxtState::ask_for_reset() {
+    if (!completions.has_notifications(event_ring)) return false;
+    ++context.counters.events;
+    reset_stage = ResetStage::kAsked;
+    completions.notify(event_ring, entry_of(Event{Event::kType, Event::kResetAsked, uint32_t{0},
+                                                  Event::kBackAfter100ms,
+                                                  Event::kInterfaceDown | Event::kResetByManager}));
+    return true;
 }
 
 }  // namespace zcrxlab::nic::bnxt

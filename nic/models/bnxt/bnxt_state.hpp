@@ -52,6 +52,13 @@ class Numbers {
     std::array<bool, kCount> taken_{};
 };
 
+// How far a reset is that the driver was asked for.
+enum class ResetStage : uint8_t {
+    kNone,
+    kAsked,
+    kDone,  // and the driver does not know it yet
+};
+
 struct BnxtState {
     BnxtState(BnxtConfig config, Dma& dma, Irq& irq, WirePort& wire, DmaWitness& witness);
 
@@ -59,6 +66,8 @@ struct BnxtState {
     void reset();
     // Tells the driver, if it has said where, that the link has changed.
     void link_changed();
+    // Asks the driver for a reset; false if it has not said where.
+    bool ask_for_reset();
 
     BnxtContext context;
     Completions completions{context};
@@ -71,6 +80,7 @@ struct BnxtState {
     Numbers<kRssContextLimit> rss_contexts;
     Numbers<kL2FilterLimit> l2_filters;
     uint16_t event_ring = kNoRing;  // notification queue for what nobody asked
+    ResetStage reset_stage = ResetStage::kNone;
 };
 
 }  // namespace zcrxlab::nic::bnxt

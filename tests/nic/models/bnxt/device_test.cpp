@@ -105,6 +105,50 @@ TEST(BnxtDevice, AChangeOfTheLinkIsAnEvent) {
     EXPECT_EQ(up[0].word3, Event::kLinkUp);
 }
 
+// As bnxt_fw_reset() and bnxt_fw_reset_task() go about it.
+TEST(BnxtDevice, ADriverIsAskedForAResetAndToldThatItIsDone) {
+    BnxtDriver driver;
+    ASSERT_EQ(driver.send(HwrmType::kFuncQcaps), HwrmError::kNone);
+    EXPECT_NE(driver.answer<FunctionCapabilities>().flags & kAsksForResets, 0u);
+    ASSERT_EQ(driver.send(HwrmType::kFuncDrvRgtr), HwrmError::kNone);
+    EXPECT_EQ(driver.answer<RegisterAnswer>().flags, kTellsUpAndDown);
+    InterfaceChange up{};
+    up.flags = kInterfaceUp;
+    const auto told = [&](const InterfaceChange& change) -> uint32_t {
+        EXPECT_EQ(driver.send(HwrmType::kFuncDrvIfChange, change), HwrmError::kNone);
+        return driver.answer<InterfaceChanged>().flags;
+    };
+    EXPECT_EQ(told(up), 0u);
+    driver.device->request_reset();
+    EXPECT_EQ(driver.log.size(), 1u) << "the driver has not said where events go to";
+
+    DriverQueue queue = driver.bring_up();
+    FunctionConfigure request{};
+    request.enables = kEnableEventRing;
+    request.event_ring = queue.notifications.number;
+    ASSERT_EQ(driver.send(HwrmType::kFuncCfg, request), HwrmError::kNone);
+    driver.device->request_reset();
+    const auto events = driver.poll(queue.notifications);
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].type_flags, Event::kType | uint32_t{Event::kResetAsked} << 16);
+    EXPECT_EQ(events[0].word3, Event::kInterfaceDown | Event::kResetByManager);
+    EXPECT_EQ(events[0].valid, Event::kBackAfter100ms | Entry::kValid);
+    EXPECT_EQ(driver.interrupts().size(), 1u);
+    // Nothing is done before the driver is.
+    EXPECT_EQ(driver.wire.settings.queues, kQueueLimit);
+    EXPECT_EQ(told({}), 0u);
+    ASSERT_EQ(driver.send(HwrmType::kFuncDrvUnrgtr), HwrmError::kNone);
+    EXPECT_EQ(driver.wire.settings.queues, 0);
+    EXPECT_EQ(told({}), 0u) << "it is told when it comes up";
+    EXPECT_EQ(told(up), kResetDone);
+    EXPECT_EQ(told(up), 0u) << "once";
+    // A driver that goes by itself leaves all as it is.
+    queue = driver.bring_up();
+    ASSERT_EQ(driver.send(HwrmType::kFuncDrvUnrgtr), HwrmError::kNone);
+    EXPECT_EQ(driver.wire.settings.queues, kQueueLimit);
+    EXPECT_TRUE(driver.forbidden.empty());
+}
+
 TEST(BnxtDevice, AFunctionResetEndsEverything) {
     BnxtDriver driver;
     DriverQueue queue = driver.bring_up();

@@ -8,7 +8,10 @@
 //   ! PLACE VALUE changes a byte of the next request; ? PLACE VALUE one of the RSS table
 //   s WIDE        the next request lies in memory, of this size
 //   f TYPE RING   frees a ring
-//   p COUNT       posts buffers; t FLAGS COUNT a frame to be sent; d SIZE QUEUE one arrives
+//   n PLACE       a filter of addresses and a rule for VNIC 1; N RULE frees a rule
+//   m VNIC WIDE   a VNIC's MRU
+//   p COUNT       posts buffers; t FLAGS COUNT a frame to be sent; d SIZE QUEUE one arrives;
+//   r RULE        the next one that arrives is a rule's
 //   g TYPE RING WIDE  a doorbell; w WIDE a register; l the link changes; R a reset
 //
 // reaches nic/models/bnxt/bnxt_rx.cpp: flags |= RxCompletion::kPlacementSplit;
@@ -17,16 +20,22 @@
 // reaches 48 % of nic/models/bnxt/bnxt_hwrm.cpp
 // reaches 60 % of nic/models/bnxt/bnxt_completions.cpp
 // reaches 36 % of nic/models/bnxt/bnxt_commands_rings.cpp
-// reaches 36 % of nic/models/bnxt/bnxt_commands_vnics.cpp
+// reaches 44 % of nic/models/bnxt/bnxt_commands_vnics.cpp
 // reaches 60 % of nic/models/bnxt/bnxt_commands_statistics.cpp
+// reaches 55 % of nic/models/bnxt/bnxt_commands_filters.cpp
+// reaches 80 % of nic/models/bnxt/bnxt_rules.cpp
+// reaches 60 % of nic/models/bnxt/bnxt_vnics.cpp
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "nic/models/bnxt/bnxt_device.hpp"
+#include "nic/models/bnxt/bnxt_filter_layout.hpp"
 #include "nic/models/bnxt/bnxt_function_layout.hpp"
 #include "nic/models/bnxt/bnxt_registers.hpp"
 #include "tests/fakes/fake_dma.hpp"
@@ -89,6 +98,23 @@ class Driver {
                 request.ring = static_cast<uint16_t>(program.number() % 5 * 0x100);
                 return send(HwrmType::kRingFree, request);
             }
+            case 'n':
+                return rule(program.number());
+            case 'N': {
+                FlowRuleFree request{};
+                request.rule = uint64_t{program.number()};
+                return send(HwrmType::kCfaNtupleFilterFree, request);
+            }
+            case 'm': {
+                VnicUpdate request{};
+                request.vnic = uint32_t{program.number()};
+                request.enables = kUpdateMru;
+                request.mru = program.wide();
+                return send(HwrmType::kVnicUpdate, request);
+            }
+            case 'r':
+                by_rule_ = program.number();
+                return;
             case 'p':
                 return post(program.number() % kRing);
             case 't': {
@@ -122,7 +148,7 @@ class Driver {
   private:
     struct __attribute__((packed)) Just {
         RequestHeader header;
-        uint8_t rest[0x40];
+        uint8_t rest[0x70];
     };
 
     template <typename T>
@@ -211,6 +237,17 @@ class Driver {
         events.event_ring = kNotificationRings;
         send(HwrmType::kFuncCfg, events);
     }
+    void rule(uint8_t place) {
+        L2FilterAllocate filter{};
+        send(HwrmType::kCfaL2FilterAlloc, filter);
+        FlowRuleAllocate request{};
+        request.enables = kEnableRuleL2Filter | kEnableRulePlace;
+        request.address_type = kRuleIpv6;
+        request.protocol = kProtocolTcp;
+        request.vnic = uint16_t{1};
+        request.place = place;
+        send(HwrmType::kCfaNtupleFilterAlloc, request);
+    }
     void post(uint32_t count) {
         for (const auto& [number, memory, type] :
              {std::tuple(kRxRings, kRings + 0x4000, BufferDescriptor::kTypeReceive),
@@ -247,6 +284,7 @@ class Driver {
         delivery.header_length = delivery.payload_offset = size % 2 != 0 ? 54 : 0;
         delivery.l3 = L3::kIpv4;
         delivery.l4 = L4::kTcp;
+        delivery.rule = std::exchange(by_rule_, std::nullopt);
         device_.deliver(delivery);
         device_.end_of_burst();
     }
@@ -258,6 +296,7 @@ class Driver {
     BnxtDevice device_;
     std::array<std::byte, kRssEntries * sizeof(RssEntry)> table_{};
     std::vector<std::pair<size_t, uint8_t>> changes_;  // of the next request
+    std::optional<uint32_t> by_rule_;                  // of the next frame
     uint32_t tx_ = 0;                                  // next descriptor
     uint16_t sequence_ = 0;
     uint16_t size_ = 0;
