@@ -67,6 +67,7 @@ class Commands {
     Answer port_lights(const Request& request);
     Answer set_time(const Request& request);
     Answer flow_capabilities(const Request& request);
+    Answer flash_information(const Request& request);
 
     // bnxt_commands_rings.cpp
     Answer allocate_ring(const Request& request);

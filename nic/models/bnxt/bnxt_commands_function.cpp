@@ -215,6 +215,11 @@ Answer Commands::set_time(const Request&) {
     return {};
 }
 
+// Linux asks at every start and after every reset, and logs an error where that is refused.
+Answer Commands::flash_information(const Request&) {
+    return FlashInformation{};
+}
+
 Answer Commands::flow_capabilities(const Request&) {
     FlowCapabilities out{};
     out.flags = kRuleNamesPlaceInTable | kRuleHasVnic;

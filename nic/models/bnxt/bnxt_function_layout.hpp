@@ -301,6 +301,14 @@ struct __attribute__((packed)) PortLights {
 };
 static_assert(sizeof(PortLights) == 0x30);
 
+// hwrm_nvm_get_dev_info_output: memory for firmware. All 0: there is none.
+struct __attribute__((packed)) FlashInformation {
+    AnswerHeader header;
+    uint8_t unused0[0x57];
+    uint8_t valid;
+};
+static_assert(sizeof(FlashInformation) == 0x60);
+
 // hwrm_func_drv_rgtr_output
 struct __attribute__((packed)) RegisterAnswer {
     AnswerHeader header;

@@ -115,6 +115,7 @@ enum class HwrmType : uint16_t {
     kCfaAdvFlowMgntQcaps = 0x124,
     kFuncResourceQcaps = 0x190,
     kFuncQstatsExt = 0x198,
+    kNvmGetDevInfo = 0xfff6,
 };
 
 }  // namespace zcrxlab::nic::bnxt

@@ -17,6 +17,13 @@ TEST(BnxtCommands, TheVersionIsThatOfAChipWithNotificationQueues) {
     EXPECT_NE(version.capabilities & kCapabilityAdvancedFlows, 0u);
 }
 
+TEST(BnxtCommands, ThereIsNoFlash) {
+    BnxtDriver driver;
+    ASSERT_EQ(driver.send(HwrmType::kNvmGetDevInfo), HwrmError::kNone);
+    EXPECT_EQ(driver.answer<AnswerHeader>().length, 0x60);
+    EXPECT_EQ(driver.counter("commands_refused"), 0u);
+}
+
 TEST(BnxtCommands, WhatIsReservedIsSaidAgain) {
     BnxtDriver driver;
     // As long as the driver's own: longer than the window.
