@@ -28,6 +28,7 @@ const std::vector<Chapter>& chapters() {
         {"bench", "how fast it is; never passed or failed by a number", true},
         {"alone", "what has a guest for itself", true},
         {"stall", "an area that data behind a hole can fill", true},
+        {"races", "two of the kernel's paths on two processors at once", true},
         {"soak", "hours of seeded random connections", true},
         {"control_invariants", "each invariant, broken on purpose", true},
     };

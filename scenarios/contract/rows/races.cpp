@@ -1,0 +1,33 @@
+// The contract, chapter races: two of the kernel's paths on two processors at once.
+#include "scenarios/contract/rows/chapters.hpp"
+
+#include <array>
+
+namespace zcrxlab {
+
+std::span<const ContractRow> races_rows() {
+    static constexpr auto kRows = std::to_array<ContractRow>({
+        {
+            .id = "races.refill-flush",
+            .promise =
+                "buffers that the driver and FLUSH_RQ take up at the same time come back once",
+            .source = "zcrx.c:io_zcrx_ring_refill, zcrx_flush_rq",
+            .seen_red_by = "refill-forgets",
+        },
+        {
+            .id = "races.close-receive",
+            .promise = "a ring that is closed while many requests receive frees its queue and pool",
+            .source = "zcrx.c:io_terminate_zcrx, io_unregister_zcrx",
+            .seen_red_by = "queue-is-kept",
+        },
+        {
+            .id = "races.request-fin",
+            .promise = "a request that is armed beside data and a FIN ends once, behind the data",
+            .source = "zcrx.c:io_zcrx_tcp_recvmsg",
+            .seen_red_by = "end-is-not-told",
+        },
+    });
+    return kRows;
+}
+
+}  // namespace zcrxlab
