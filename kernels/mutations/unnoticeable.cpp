@@ -47,21 +47,26 @@ std::optional<Unnoticeable> row_from(std::string_view line, uint32_t at) {
     return row;
 }
 
-// 2 of "zcrx_put-388-comparison-2", 1 without a number.
-unsigned number_of(const Mutant& mutant) {
-    const size_t head =
-        fmt::format("{}-{}-{}", mutant.function, mutant.line, name_of(mutant.mistake)).size();
-    unsigned number = 1;
-    if (mutant.name.size() > head + 1)
-        std::from_chars(mutant.name.data() + head + 1, mutant.name.data() + mutant.name.size(),
-                        number);
+// Whether they are the same but for the number.
+bool is_like(const Unnoticeable& row, const Mutant& mutant, std::string_view source) {
+    return row.mistake == mutant.mistake && row.function == mutant.function &&
+           row.line == changed_line(mutant, source);
+}
+
+// Which of those that `row` is like it is, from 1.
+unsigned number_of(const Unnoticeable& row, const Mutant& mutant, std::string_view source) {
+    unsigned number = 0;
+    for (const Mutant& other : mutants_of(source)) {
+        if (!is_like(row, other, source)) continue;
+        ++number;
+        if (other.name == mutant.name) break;
+    }
     return number;
 }
 
 bool is_about(const Unnoticeable& row, const Mutant& mutant, std::string_view source) {
-    return row.mistake == mutant.mistake && row.function == mutant.function &&
-           (row.number == 0 || row.number == number_of(mutant)) &&
-           row.line == changed_line(mutant, source);
+    return is_like(row, mutant, source) &&
+           (row.number == 0 || row.number == number_of(row, mutant, source));
 }
 
 // "written for VERSION CRC32"
@@ -80,13 +85,31 @@ std::optional<UnnoticeableList> list_for(std::string_view line) {
     return list;
 }
 
+// With the parentheses that its other lines have: "f(a | b);" of "a | b);".
+std::string closed(const std::string& line) {
+    size_t open = 0, missing = 0;
+    for (const char c : line) {
+        if (c == '(') ++open;
+        if (c == ')') open > 0 ? --open : ++missing;
+    }
+    std::string whole;
+    for (; missing > 0; --missing) whole += "f(";
+    whole += line;
+    // Behind a comma or an operator an operand is missing, too.
+    if (open > 0 && std::string_view(",&|+-=<>?:").find(line.back()) != std::string_view::npos)
+        whole += "0";
+    return whole + std::string(open, ')');
+}
+
 // Whether the rule makes this mistake where nothing but the row's line is in its function.
 bool is_made_of_its_line(const Unnoticeable& row) {
-    const std::string source = fmt::format("int {}(void)\n{{\n\t{}\n\t{}\n}}\n", row.function,
-                                           row.line, row.line.ends_with('{') ? "}" : ";");
+    Unnoticeable alone = row;
+    alone.line = closed(row.line);
+    const std::string source = fmt::format("int {}(void)\n{{\n\t{}\n\t{}\n}}\n", alone.function,
+                                           alone.line, alone.line.ends_with('{') ? "}" : ";");
     const std::vector<Mutant> mutants = mutants_of(source);
     return std::ranges::any_of(mutants,
-                               [&](const Mutant& one) { return is_about(row, one, source); });
+                               [&](const Mutant& one) { return is_like(alone, one, source); });
 }
 
 }  // namespace

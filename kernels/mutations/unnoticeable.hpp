@@ -18,8 +18,9 @@ namespace zcrxlab {
 struct Unnoticeable {
     std::string function;
     Mistake mistake{};
-    unsigned number = 0;  // of those that the rule makes in this line, from 1; 0: all
-    std::string line;     // of the source, as changed_line() has it
+    // Which of those that the rule makes of such lines in the function, from 1; 0: all.
+    unsigned number = 0;
+    std::string line;  // of the source, as changed_line() has it
     std::string reason;
     uint32_t at = 0;  // the line of the list
 };
@@ -37,7 +38,8 @@ struct UnnoticeableList {
 Result<UnnoticeableList> parse_unnoticeable(std::string_view text);
 
 // What is wrong with a list whatever the kernel, a sentence each: a row that is there twice, a
-// reason that is no sentence, and a rule that makes no mistake of the row's own line.
+// reason that is no sentence, and a rule that makes no mistake of the row's own line. How many such
+// lines there are only the source can say.
 std::vector<std::string> faults_of(const UnnoticeableList& list);
 
 // The row that is about `mutant` of `source`, or nullptr.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,11 +73,12 @@ constexpr std::array kFaulty{
     Faulty{"f condition-never\n| if (a < b)\n  It is so.\n", nullptr},
     Faulty{"f logic 1\n| if (a && b && c)\n  It is so.\nf logic 2\n| if (a && b && c)\n  Or so.\n",
            nullptr},
-    Faulty{"f logic 3\n| if (a && b && c)\n  It is so.\n", "Line 2 is about no logic"},
     Faulty{"f call-left-out\n| g(a);\n  It is so.\ng call-left-out\n| g(a);\n  It is so.\n",
            nullptr},
     Faulty{"f call-left-out\n| g(a);\n  It is so.\nf call-left-out\n| g(a);\n  Or not.\n",
            "Line 5 is there for the second time: g(a);"},
+    Faulty{"f flag-missing\n| GFP_A | __GFP_B);\n  It is so.\n", nullptr},
+    Faulty{"f comparison\n| if (g(a, b < c,\n  It is so.\n", nullptr},
     Faulty{"f comparison\n| if (a)\n  It is so.\n", "Line 2 is about no comparison"},
     Faulty{"f call-left-out\n| a = g;\n  It is so.\n", "Line 2 is about no call-left-out"},
     Faulty{"f comparison\n| if (a < b)\n  It is so\n", "Line 2 has a reason that is no sentence"},
@@ -105,6 +107,20 @@ TEST(Unnoticeable, RowsAreAboutMistakesOfTheirFunctionRuleAndLine) {
     EXPECT_EQ(named, (std::vector<std::string>{"f-3-condition-never: It is never so.",
                                                "g-10-comparison: It is the same."}));
     EXPECT_TRUE(misfits(list->rows, mutants_of(kSource), kSource).empty());
+}
+
+TEST(Unnoticeable, ARowMayBeAboutOneOfSeveralLikeLines) {
+    constexpr const char* kLines = "int f(void)\n{\n\tg(a);\n\tif (b)\n\t\tg(a);\n\treturn 0;\n}\n";
+    const auto list = rows_of("f call-left-out 2\n| g(a);\n  It is so.\n");
+    ASSERT_TRUE(list);
+    std::vector<uint32_t> lines;
+    for (const Mutant& mutant : mutants_of(kLines))
+        if (row_about(list->rows, mutant, kLines) != nullptr) lines.push_back(mutant.line);
+    EXPECT_EQ(lines, std::vector<uint32_t>{5});
+    const auto third = rows_of("f call-left-out 3\n| g(a);\n  It is so.\n");
+    ASSERT_TRUE(third);
+    EXPECT_TRUE(faults_of(*third).empty());
+    EXPECT_EQ(misfits(third->rows, mutants_of(kLines), kLines).size(), 1U);
 }
 
 TEST(Unnoticeable, ARowMayBeAboutOneOfSeveralInALine) {
