@@ -133,6 +133,17 @@ SCENARIO(control, flush_over_invalid_entries, "a flush steps over invalid entrie
         << "FLUSH_RQ took up " << head << " of 4 entries and returned 0.";
 }
 
+SCENARIO(
+    control, success_is_zero, "an operation that succeeds returns 0",
+    Terms(Needs{.features = {Feature::kFlushRq, Feature::kExport}}).claims({"control.result"})) {
+    Instance there(scene);
+    uapi::ZcrxCtrl flush = control_for(*there.ifq, ZcrxCtrlOp::kFlushRq);
+    EXPECT_EQ(control_raw(there.ring, flush), 0) << "FLUSH_RQ";
+    uapi::ZcrxCtrl box = control_for(*there.ifq, ZcrxCtrlOp::kExport);
+    EXPECT_EQ(control_raw(there.ring, box), 0) << "EXPORT";
+    const Fd exported(static_cast<int>(box.box.fd));
+}
+
 SCENARIO(control, export_closes_on_exec, "an export gives a descriptor that closes on exec",
          Terms(Needs{.features = {Feature::kExport}}).claims({"control.export"})) {
     Instance there(scene);

@@ -110,6 +110,17 @@ SCENARIO(registration, dirty_region, "head and tail are 0 whatever the memory he
     scene.trace().add(RingClosed{options.number});
 }
 
+SCENARIO(registration, success_is_zero, "a registration that succeeds returns 0",
+         Terms(Needs{}).claims({"registration.result"})) {
+    const IfqOptions options = small_ifq(scene);
+    {
+        const auto request = scene.must(IfqRequest::prepare(options));
+        Ring ring = scene.must(Ring::create());
+        EXPECT_EQ(register_raw(ring, &request->registration), 0);
+    }
+    if (scene.has_device()) scene.wait_for_release(options.queue);
+}
+
 SCENARIO(registration, two_ids, "two instances of one ring have ids of their own",
          Terms(Needs{.queues = 2}).claims({"registration.id"})) {
     const IfqOptions first = small_ifq(scene), second = small_ifq(scene);

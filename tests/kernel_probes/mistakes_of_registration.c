@@ -43,6 +43,14 @@ static void other_errno_of_control(const struct arguments *a, struct pt_regs *re
 	other_errno(a, regs, 36 /* IORING_REGISTER_ZCRX_CTRL */);
 }
 
+static void success_is_one(const struct arguments *a, struct pt_regs *regs)
+{
+	unsigned int opcode = given(a, 1);
+
+	if ((opcode == IORING_REGISTER_ZCRX_IFQ || opcode == 36) && regs->ax == 0)
+		regs->ax = 1;
+}
+
 static void control_takes_capability(const struct arguments *a, struct pt_regs *regs)
 {
 	if (given(a, 1) == 36 && !capable(CAP_NET_ADMIN))
@@ -224,6 +232,7 @@ const struct mistake mistakes_of_registration[] = {
 	{ "region-offset-not-written", "__x64_sys_io_uring_register", NULL, region_offset_not_written },
 	{ "file-areas-refused", "__x64_sys_io_uring_register", NULL, file_areas_refused },
 	{ "refusal-says-success", "__x64_sys_io_uring_register", NULL, refusal_says_success },
+	{ "success-is-one", "__x64_sys_io_uring_register", NULL, success_is_one },
 	{ "head-passes-tail", "__x64_sys_io_uring_register", NULL, head_passes_tail },
 	{ "head-of-16-bits", "__x64_sys_io_uring_register", NULL, head_of_16_bits },
 	{ "interface-judged-first", "__x64_sys_io_uring_register", NULL, interface_judged_first },

@@ -37,6 +37,12 @@ std::span<const ContractRow> control_rows() {
             .source = "zcrx.c:io_zcrx_ctrl",
         },
         {
+            .id = "control.result",
+            .promise = "an operation that succeeds returns 0",
+            .source = "zcrx.c:zcrx_flush_rq, zcrx_export",
+            .seen_red_by = "success-is-one",
+        },
+        {
             .id = "control.flush",
             .promise = "FLUSH_RQ takes up all entries of the refill ring",
             .source = "zcrx.c:zcrx_flush_rq",

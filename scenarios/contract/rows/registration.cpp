@@ -281,6 +281,12 @@ std::span<const ContractRow> registration_rows() {
             .seen_red_by = "head-is-tail",
         },
         {
+            .id = "registration.result",
+            .promise = "a registration that succeeds returns 0",
+            .source = "zcrx.c:io_register_zcrx",
+            .seen_red_by = "success-is-one",
+        },
+        {
             .id = "registration.id",
             .promise = "each instance of a ring has an id of its own",
             .source = "zcrx.c:io_register_zcrx",
