@@ -1,8 +1,6 @@
 // Sends and listens on one connection.
 #include "vm/guest/send/connection.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -10,8 +8,10 @@
 #include <array>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "harness/ring/pattern.hpp"
+#include "vm/guest/send/connect_to.hpp"
 
 namespace zcrxlab {
 
@@ -48,22 +48,9 @@ Result<void> Connection::run(const std::string& address) {
 }
 
 Result<void> Connection::connect(const std::string& address) {
-    const int family = spec_.family == 6 ? AF_INET6 : AF_INET;
-    sockaddr_in6 six{};
-    sockaddr_in four{};
-    six.sin6_family = AF_INET6;
-    four.sin_family = AF_INET;
-    six.sin6_port = four.sin_port = htons(spec_.port);
-    void* const place = family == AF_INET6 ? static_cast<void*>(&six.sin6_addr) : &four.sin_addr;
-    if (::inet_pton(family, address.c_str(), place) != 1)
-        return Error{EINVAL, "\"" + address + "\" is no address of family " +
-                                 std::to_string(spec_.family) + "."};
-    socket_.reset(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const auto* where =
-        family == AF_INET6 ? reinterpret_cast<sockaddr*>(&six) : reinterpret_cast<sockaddr*>(&four);
-    const socklen_t size = family == AF_INET6 ? sizeof six : sizeof four;
-    if (!socket_ || ::connect(socket_.get(), where, size) != 0)
-        return error_from_errno("connect to " + address + " port " + std::to_string(spec_.port));
+    auto connected = connect_to(address, spec_.family, spec_.port);
+    if (!connected) return connected.error();
+    socket_ = std::move(*connected);
     return {};
 }
 
