@@ -39,7 +39,7 @@ std::string typed(const fs::path& path) {
 
 }  // namespace
 
-int list_examples(const std::string& self) {
+int list_examples(const std::string& self, const std::string& command, const std::string& options) {
     std::error_code error;
     const fs::path source = ZCRXLAB_SOURCE_DIR;
     if (!fs::exists(source / "examples", error))
@@ -56,8 +56,7 @@ int list_examples(const std::string& self) {
         };
         fmt::print("{}examples/{}\n  {}\n    {}\n", &program == kReadyPrograms.data() ? "" : "\n",
                    program.source, program.what, words(program.build));
-        fmt::print("    {} exec --port 8080 --queues 2 --send connections=8,size=512K -- {}\n",
-                   self, words(program.run));
+        fmt::print("    {} {} --port 8080 {}-- {}\n", self, command, options, words(program.run));
     }
     return 0;
 }

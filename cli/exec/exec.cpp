@@ -1,8 +1,6 @@
 // Prepares the job of the guest and its VM, or lists the examples.
 #include "cli/exec/exec.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/exec/examples.hpp"
 #include "cli/exec/exec_job.hpp"
 #include "cli/exec/exec_run.hpp"
@@ -13,7 +11,8 @@
 namespace zcrxlab {
 
 int exec_command(const ExecOptions& options) {
-    if (options.examples) return list_examples(options.self);
+    if (options.examples)
+        return list_examples(options.self, "exec", "--queues 2 --send connections=8,size=512K ");
     const StopSignals signals;
     const Progress progress = progress_for_people();
     ZcrxExpectation expected;
@@ -21,19 +20,13 @@ int exec_command(const ExecOptions& options) {
         if (auto added = add_expectation(expected, what); !added) return fail(added.error());
     Result<GuestJob> job = exec_job(options);
     if (!job) return fail(job.error(), exit_code_of_refusal(job.error()));
-    if (auto added = add_own_programs(*job); !added) return fail(added.error());
+    if (auto added = add_own_programs(*job, {"zcrx-setup", "zcrx-send"}); !added)
+        return fail(added.error());
     Result<ResultsFolder> out = ResultsFolder::open(options.vm.out);
     if (!out) return fail(out.error());
-    const Result<PreparedVm> vm = prepare_vm(options.vm, *job, *out, progress);
+    const Result<PreparedVm> vm = prepare_program_vm(options.vm, *job, *out, progress);
     if (!vm) return fail(vm.error());
-    for (const std::string& note : vm->notes) progress(note);
-    const std::string by_hand = command_by_hand(*vm);
-    if (auto written = out->write("qemu-command.txt", by_hand); !written)
-        return fail(written.error());
-    if (options.vm.print_command) {
-        fmt::print("{}", by_hand);
-        return 0;
-    }
+    if (options.vm.print_command) return 0;
     const GuestStreams streams = job->session.streams;
     auto input = GuestInput::create(streams == GuestStreams::kTerminal);
     if (!input) return fail(input.error());

@@ -39,6 +39,9 @@ struct ExecOptions {
 };
 
 void add_exec_options(CLI::App& app, ExecOptions& options);
+// Those of them that any command has which runs such a program: its files and environment, its
+// port and queues.
+void add_guest_program_options(CLI::App& app, ExecOptions& options);
 std::string exec_manual();
 // The program's exit code, or ours (see the manual) with a sentence.
 int exec_command(const ExecOptions& options);

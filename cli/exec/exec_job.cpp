@@ -1,12 +1,14 @@
 // Makes the job of the guest, and refuses what this machine or the options do not allow.
 #include "cli/exec/exec_job.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -209,10 +211,21 @@ Result<GuestJob> exec_job(const ExecOptions& options) {
     return job;
 }
 
-Result<void> add_own_programs(GuestJob& job) {
-    for (const char* name : {"zcrx-setup", "zcrx-send"})
+Result<void> add_own_programs(GuestJob& job, std::initializer_list<const char*> names) {
+    for (const char* name : names)
         if (auto added = add_own(job, name); !added) return added;
     return {};
+}
+
+Result<PreparedVm> prepare_program_vm(const VmOptions& options, const GuestJob& job,
+                                      ResultsFolder& out, const Progress& progress) {
+    Result<PreparedVm> vm = prepare_vm(options, job, out, progress);
+    if (!vm) return vm;
+    for (const std::string& note : vm->notes) progress(note);
+    const std::string by_hand = command_by_hand(*vm);
+    if (auto written = out.write("qemu-command.txt", by_hand); !written) return written.error();
+    if (options.print_command) fmt::print("{}", by_hand);
+    return vm;
 }
 
 int exit_code_of_refusal(const Error& error) {

@@ -40,9 +40,6 @@ using std::chrono::steady_clock;
 constexpr size_t kMostConnections = 8;
 constexpr size_t kLastLines = 8;
 constexpr std::chrono::milliseconds kNicAnswerBound{2000};
-// So long before the end of its time the program is killed, so that its guest can still tell of it;
-// a guest that cannot is at fault itself.
-constexpr seconds kLastWords{4};
 
 // The last of some lines, without what would disturb a terminal.
 std::string last_of(const std::string& lines) {
