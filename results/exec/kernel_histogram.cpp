@@ -78,6 +78,9 @@ std::vector<HistogramRow> parse_histograms(std::string_view text) {
     std::vector<HistogramRow> rows;
     while (!text.empty()) {
         const std::string_view line = take_line(text);
+        // What onmax() has saved stands below its row.
+        if (trimmed(line).starts_with("max:") && !rows.empty())
+            take_values(trimmed(line), rows.back());
         const size_t close = line.rfind('}');
         if (!line.starts_with("{ ") || close == std::string_view::npos) continue;
         HistogramRow row;

@@ -98,6 +98,7 @@ void ZcrxReport::program(std::string_view text) {
     for (const auto& [name, rows] : all) {
         take_tasks(name, rows);
         take_queues(name, rows);
+        take_rings(name, rows);
     }
     take_connections(all["packet"], all["receive"], all["copy"]);
 }
@@ -143,6 +144,20 @@ void ZcrxReport::take_queues(const std::string& probe, const std::vector<Histogr
         // Closing comes by several times, and the ring may still be written to.
         if (probe == "closed")
             queue.given_back = std::max(queue.given_back.value_or(0), address(row, "tail"));
+        if (probe == "closed" && row.has("head"))
+            queue.looked_at = std::max(queue.looked_at.value_or(0), address(row, "head"));
+        if (probe == "refill") queue.most_in_ring = row.value("max");
+    }
+}
+
+void ZcrxReport::take_rings(const std::string& probe, const std::vector<HistogramRow>& rows) {
+    for (const HistogramRow& row : rows) {
+        if (probe == "control") controls_ += row.value("hitcount");
+        if (probe == "created") rings_[address(row, "ctx")].cq_entries = address(row, "cq_entries");
+        if (probe != "sizes") continue;
+        ZcrxRing& ring = rings_[address(row, "ctx")];
+        ring.refill_entries = address(row, "entries");
+        ring.area = address(row, "area");
     }
 }
 

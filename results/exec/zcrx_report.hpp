@@ -46,6 +46,16 @@ struct ZcrxQueue {
     // Entries that the program has put into the refill ring: pieces that it gave back, whether the
     // kernel has looked at them yet, or never will. Unknown if the queue was not closed.
     std::optional<uint64_t> given_back;
+    // Of these, so many the kernel has looked at.
+    std::optional<uint64_t> looked_at;
+    // Entries that stood in the refill ring at once, at most, as seen whenever a piece came.
+    std::optional<uint64_t> most_in_ring;
+};
+
+// What a program has asked for; 0 is what was not counted.
+struct ZcrxRing {
+    uint64_t cq_entries = 0, refill_entries = 0;
+    uint64_t area = 0;  // bytes
 };
 
 // At one moment: of all queues together.
@@ -94,6 +104,10 @@ class ZcrxReport {
     const std::vector<ZcrxConnection>& connections() const { return connections_; }
     const std::map<uint64_t, ZcrxQueue>& queues() const { return queues_; }
     const std::map<unsigned, NicQueue>& nic() const { return nic_; }
+    // By what `ZcrxQueue::rings` has; rings without zero-copy receive, too.
+    const std::map<uint64_t, ZcrxRing>& rings() const { return rings_; }
+    // Control operations, one of which is to take up entries of a refill ring.
+    uint64_t controls() const { return controls_; }
     const std::vector<ZcrxMoment>& moments() const { return moments_; }
     const std::map<std::string, std::string>& failed() const { return failed_; }
     // Events that were not counted, by probe: a kernel without fprobes misses one that comes while
@@ -107,6 +121,7 @@ class ZcrxReport {
   private:
     void take_tasks(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_queues(const std::string& probe, const std::vector<HistogramRow>& rows);
+    void take_rings(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_connections(const std::vector<HistogramRow>& packets,
                           const std::vector<HistogramRow>& receives,
                           const std::vector<HistogramRow>& copies);
@@ -119,6 +134,8 @@ class ZcrxReport {
     std::map<int64_t, ZcrxTask> tasks_;
     std::vector<ZcrxConnection> connections_;
     std::map<uint64_t, ZcrxQueue> queues_;  // by the kernel's address of it
+    std::map<uint64_t, ZcrxRing> rings_;    // likewise
+    uint64_t controls_ = 0;
     std::map<unsigned, NicQueue> nic_;
     std::vector<ZcrxMoment> moments_;
 };

@@ -76,12 +76,29 @@ constexpr std::array kProbes{
     Probe{"returned", "p zcrx_put_refill_niov ifq=pp->mp_priv:u64 refs=refs:u32",
           "hist:keys=ifq:vals=refs", true},
     // So many entries a program has ever put into the refill ring of a queue that is closed: what
-    // it gave back, whether the kernel has looked at it yet or not, and by a flush, too.
+    // it gave back, whether the kernel has looked at it yet or not, and by a flush, too; and so
+    // many the kernel has looked at.
     Probe{"closed",
           "p zcrx_unregister_user,io_zcrx_scrub,io_close_queue ifq=ifq:u64 "
-          "tail=ifq->rq.ring->tail:u32 or "
-          "p io_close_queue,io_zcrx_ifq_free ifq=ifq:u64 tail=ifq->rq_ring->tail:u32",
-          "hist:keys=ifq,tail"},
+          "tail=ifq->rq.ring->tail:u32 head=ifq->rq.ring->head:u32 or "
+          "p io_close_queue,io_zcrx_ifq_free ifq=ifq:u64 tail=ifq->rq_ring->tail:u32 "
+          "head=ifq->rq_ring->head:u32",
+          "hist:keys=ifq,tail,head"},
+    // How many entries stood in the refill ring at most, as seen when a piece is received.
+    Probe{"refill",
+          "p io_zcrx_queue_cqe ifq=ifq:u64 tail=ifq->rq.ring->tail:u32 "
+          "head=ifq->rq.ring->head:u32 or "
+          "p io_zcrx_queue_cqe ifq=ifq:u64 tail=ifq->rq_ring->tail:u32 "
+          "head=ifq->rq_ring->head:u32",
+          "hist:keys=ifq:used=tail-head:onmax($used).save(tail)"},
+    // A program asked for a control operation, which may be to take up the refill ring's entries.
+    Probe{"control", "p io_zcrx_ctrl ctx=ctx:u64", "hist:keys=ctx"},
+    // How large CQ, refill ring and area are.
+    Probe{"created", "io_uring/io_uring_create", "hist:keys=ctx,cq_entries"},
+    Probe{"sizes",
+          "r io_register_zcrx,io_register_zcrx_ifq ctx=ctx:u64 entries=+u8(arg):u32 "
+          "area=+u8(+u16(arg)):u64 ret=$retval:s32",
+          "hist:keys=ctx,entries,area|if|ret|==|0"},
     // A queue got a page pool of zero-copy receive, and lost it.
     Probe{"made", "r io_pp_zc_init ret=$retval:s32", "hist:keys=ret|if|ret|==|0"},
     Probe{"gone", "p io_pp_zc_destroy pp=pp:u64", "hist:keys=pp"},
@@ -185,6 +202,18 @@ void ReceiveProbe::start() {
     for (const Probe& probe : kProbes)
         if (auto started = zcrxlab::start(probe); !started)
             failures_.push_back({probe.name, started.error().sentence});
+}
+
+void ReceiveProbe::clear() {
+    for (const Probe& probe : kProbes) {
+        for (std::string trigger : words_of(probe.triggers)) {
+            // The command is an attribute, which stands before the condition.
+            trigger.insert(std::min(trigger.find('|'), trigger.size()), ":clear");
+            std::ranges::replace(trigger, '|', ' ');
+            // What never started has nothing to clear.
+            (void)append(folder_of(probe) + "/trigger", trigger).ok();
+        }
+    }
 }
 
 std::string ReceiveProbe::take() const {

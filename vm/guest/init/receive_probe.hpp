@@ -14,6 +14,8 @@ class ReceiveProbe {
     // Counts from now on. To be called while only one CPU runs: a kernel with several that is
     // emulated may stumble over code that is changed beneath it.
     void start();
+    // Counts from nothing again.
+    void clear();
     // Everything that was counted, as the fields of a JSON object: "counts", by name of the probe
     // the text of the kernel's histograms; "failed", by name why there is none; "missed", how often
     // a probe was hit while it could not count.
