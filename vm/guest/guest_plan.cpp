@@ -166,6 +166,11 @@ std::optional<bool> take_of_session(GuestPlan& plan, std::string_view key, std::
             if (port == 0 || port > UINT16_MAX) return false;
             plan.peer.ports.push_back(static_cast<uint16_t>(port));
         }
+    } else if (key == "round") {
+        plan.rounds.push_back({std::move(value), {}});
+    } else if (key == "round-argument") {
+        if (plan.rounds.empty()) return false;
+        plan.rounds.back().peer.push_back(std::move(value));
     } else {
         return std::nullopt;
     }
@@ -192,12 +197,16 @@ void add_session(std::string& text, const GuestPlan& plan) {
         add_line(text, "user", text_of(numbers));
     }
     if (!plan.folder.empty()) add_line(text, "folder", plan.folder);
-    if (plan.peer.arguments.empty()) return;
+    if (plan.peer.arguments.empty() && plan.rounds.empty()) return;
     for (const std::string& word : plan.peer.arguments) add_line(text, "peer-argument", word);
     if (plan.peer.first) add_line(text, "peer-first", "yes");
     add_line(text, "peer-linger", std::to_string(plan.peer.linger_seconds));
     if (!plan.peer.ports.empty())
         add_line(text, "peer-ports", text_of({plan.peer.ports.begin(), plan.peer.ports.end()}));
+    for (const GuestRound& round : plan.rounds) {
+        add_line(text, "round", round.name);
+        for (const std::string& word : round.peer) add_line(text, "round-argument", word);
+    }
 }
 
 // Takes `key value` into the plan; false if the key is unknown or stands where it cannot.

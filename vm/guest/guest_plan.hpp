@@ -66,6 +66,12 @@ struct GuestPeer {
     unsigned linger_seconds = 5;
 };
 
+// One of several peers that come one after another, each to the program started anew.
+struct GuestRound {
+    std::string name;
+    std::vector<std::string> peer;  // its words; it runs as root
+};
+
 struct GuestPlan {
     std::vector<std::string> modules;  // paths in the image, in order
     // Init loads the modules, sets up what counts receives, says kWaitingLine on the console and
@@ -97,6 +103,9 @@ struct GuestPlan {
     std::optional<GuestUser> user;  // the program's and its peer's; root if empty
     std::string folder;             // their working directory
     GuestPeer peer;
+    // In place of `peer.arguments`. Then a program that listens on none of the peer's ports in time
+    // is ended, it reads nothing, and nothing of it is left for the next round.
+    std::vector<GuestRound> rounds;
 };
 
 // Beside `environment`, init gives the program: ZCRXLAB_RECORDS_FD, ZCRXLAB_CONTROL (if there is

@@ -96,11 +96,8 @@ class Guest {
         ::sethostname(plan_.host_name.data(), plan_.host_name.size());
         send_kernel_log();
         if (auto complete = complete_environment(); !complete) return complete.error();
-        Result<int> code =
-            streams ? Session(plan_, port_, environment_lines(), probe_ ? &*probe_ : nullptr).run()
-                    : run_alone();
+        Result<int> code = run_program(streams);
         say_missing_modules();
-        if (probe_) say_receives();
         send_profiles();
         return code;
     }
@@ -202,6 +199,37 @@ class Guest {
         for (const auto& [name, value] : environment_)
             lines.push_back(std::string(name).append("=").append(value));
         return lines;
+    }
+
+    Result<int> run_program(bool streams) {
+        if (!plan_.rounds.empty()) return run_rounds();
+        Result<int> code =
+            streams ? Session(plan_, port_, environment_lines(), probe_ ? &*probe_ : nullptr).run()
+                    : run_alone();
+        if (probe_) say_receives();
+        return code;
+    }
+
+    // The program with each of its peers; a record {"event":"round","name"} goes before what is
+    // told of each.
+    Result<int> run_rounds() {
+        // A program that cannot listen again at once, since its old connections wait, is not what
+        // is looked for.
+        if (auto set = write_value("/proc/sys/net/ipv4/tcp_max_tw_buckets", "0"); !set)
+            return set.error();
+        Result<int> code = 0;
+        for (const GuestRound& round : plan_.rounds) {
+            port_.send(RecordType::kProgram,
+                       "{\"event\":\"round\",\"name\":" + json_string(round.name) + "}");
+            if (probe_) probe_->clear();
+            plan_.peer.arguments = round.peer;
+            Session session(plan_, port_, environment_lines(), probe_ ? &*probe_ : nullptr);
+            code = session.run();
+            if (probe_) say_receives();
+            send_kernel_log();
+            if (!code || session.timed_out()) break;
+        }
+        return code;
     }
 
     // A program on the console, which sends its records itself.

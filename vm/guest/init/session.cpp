@@ -32,6 +32,8 @@ constexpr seconds kTermBound{5};
 constexpr seconds kPeerBound{2};
 constexpr seconds kPeerFirstBound{20};
 constexpr milliseconds kSampleEvery{500};
+// In a round, for a program to listen.
+constexpr seconds kListenBound{60};
 constexpr unsigned kMostSamples = 10'000;
 constexpr int kCannotStart = 126;
 constexpr int kNotFound = 127;
@@ -104,8 +106,10 @@ Result<void> Session::start() {
         Result<Pipe> input = Pipe::create();
         if (!input) return input.error();
         theirs[0] = std::move(input->reading);
-        input_ = std::move(input->writing);
-        make_nonblocking(input_);
+        if (plan_.rounds.empty()) {
+            input_ = std::move(input->writing);
+            make_nonblocking(input_);
+        }
         Result<Fd> output = add_source(RecordStream::kOutput);
         if (!output) return output.error();
         Result<Fd> error = add_source(RecordStream::kError);
@@ -127,7 +131,7 @@ void Session::start_peer() {
     launch.arguments = plan_.peer.arguments;
     launch.environment = environment_;
     launch.folder = plan_.folder;
-    launch.user = plan_.user;
+    if (plan_.rounds.empty()) launch.user = plan_.user;
     if (!plan_.pairs.empty()) launch.netns = plan_.pairs.front().peer_netns;
     const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     const Result<Fd> output = add_source(RecordStream::kPeer);
@@ -273,7 +277,14 @@ void Session::keep_time(Clock::time_point now) {
     if (peer_.pid < 0 && !peer_.ended) {
         if (now < last_look_ + kLookEvery) return;
         last_look_ = now;
-        if (listens(kInit, plan_.peer.ports)) start_peer();
+        if (listens(kInit, plan_.peer.ports)) {
+            start_peer();
+            return;
+        }
+        if (plan_.rounds.empty() || now < started_ + kListenBound) return;
+        peer_error_ = "nobody listens";
+        peer_.ended = Ended{-1, kNotFound << 8};
+        peer_done_ = now;
         return;
     }
     if (plan_.peer.first || !peer_done_) return;
@@ -324,6 +335,8 @@ int Session::finish() {
         json += "}";
     }
     port_.send(RecordType::kProgram, json + "}");
+    // What it has started would meet the next one.
+    if (!plan_.rounds.empty()) ::kill(-ended.pid, SIGKILL);
     return code;
 }
 

@@ -30,6 +30,8 @@ class Session {
     // ran), "seconds", "peer": {"exit"?, "started", "killed"?, "error"?}}; and with a probe, now
     // and then {"event":"zcrx-time","seconds", and what its sample() says}.
     Result<int> run();
+    // The host said that its time was over.
+    bool timed_out() const { return timed_out_; }
 
   private:
     using Clock = std::chrono::steady_clock;
