@@ -1,0 +1,83 @@
+// A PeerAccount as JSON.
+#include "harness/conform/peer_account.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "harness/base/json.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::pair<SeenEnd, std::string_view>, 5> kEnds{
+    {{SeenEnd::kClosed, "closed"},
+     {SeenEnd::kReset, "reset"},
+     {SeenEnd::kOpen, "open"},
+     {SeenEnd::kStuck, "stuck"},
+     {SeenEnd::kRefused, "refused"}}};
+// One process has no more ports.
+constexpr size_t kMostStreams = 65536;
+
+Result<PeerStream> stream_from(const Json& json) {
+    const auto port = get<uint16_t>(json, "port");
+    const auto sent = get<uint64_t>(json, "sent");
+    const auto end = get<std::string>(json, "end");
+    const auto* const known = std::ranges::find(
+        kEnds, end.value_or(""), [](const auto& row) { return std::string(row.second); });
+    if (!port || !sent || known == kEnds.end())
+        return Error{EINVAL, "A stream of the peer has no port, bytes or end."};
+    PeerStream stream{.port = *port, .sent = *sent, .end = known->first};
+    stream.afterwards = get<bool>(json, "afterwards").value_or(false);
+    stream.echoed = get<uint64_t>(json, "echoed").value_or(0);
+    if (const auto position = get<uint64_t>(json, "wrong"))
+        stream.wrong = WrongByte{*position, get<int64_t>(json, "shift")};
+    return stream;
+}
+
+}  // namespace
+
+std::string_view name_of(SeenEnd end) {
+    return std::ranges::find(kEnds, end, &std::pair<SeenEnd, std::string_view>::first)->second;
+}
+
+std::string to_json(const PeerAccount& account) {
+    Json json{{"streams", Json::array()}};
+    for (const PeerStream& stream : account.streams) {
+        Json one{{"port", stream.port}, {"sent", stream.sent}, {"end", name_of(stream.end)}};
+        if (stream.afterwards) one["afterwards"] = true;
+        if (stream.echoed != 0) one["echoed"] = stream.echoed;
+        if (stream.wrong) one["wrong"] = stream.wrong->position;
+        if (stream.wrong && stream.wrong->shift) one["shift"] = *stream.wrong->shift;
+        json["streams"].push_back(std::move(one));
+    }
+    if (account.silent_milliseconds) json["silent_milliseconds"] = *account.silent_milliseconds;
+    if (account.busy_milliseconds) json["busy_milliseconds"] = *account.busy_milliseconds;
+    if (!account.error.empty()) json["error"] = account.error;
+    return json_text(json);
+}
+
+Result<PeerAccount> peer_account_from_json(std::string_view line) {
+    const auto json = parse_json_object(line, {.depth = 8, .bytes = size_t{64} << 20});
+    if (!json) return json.error();
+    const Json* const streams = member(*json, "streams");
+    if (streams == nullptr || !streams->is_array() || streams->size() > kMostStreams)
+        return Error{EINVAL, "The peer's account has no list of streams."};
+    PeerAccount account;
+    for (const Json& one : *streams) {
+        auto stream = stream_from(one);
+        if (!stream) return stream.error();
+        account.streams.push_back(*stream);
+    }
+    account.silent_milliseconds = get<uint64_t>(*json, "silent_milliseconds");
+    account.busy_milliseconds = get<uint64_t>(*json, "busy_milliseconds");
+    account.error = get<std::string>(*json, "error").value_or("");
+    return account;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,59 @@
+// PeerAccount: what the peer of one situation did and saw, as it tells the host.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/result.hpp"
+
+namespace zcrxlab {
+
+// How a stream ended, as its peer saw it.
+enum class SeenEnd {
+    kClosed,   // the receiver closed it in turn, or the peer reset it as the situation wants it
+    kReset,    // the receiver reset it
+    kOpen,     // the peer had ended it, and the receiver has not closed it
+    kStuck,    // the receiver took nothing more, long before the end
+    kRefused,  // it could not be opened
+};
+// "closed", "reset" ...
+std::string_view name_of(SeenEnd end);
+
+// Where what came back is not what was sent.
+struct WrongByte {
+    uint64_t position = 0;  // in the stream
+    // So much further in the stream (or, below 0, before) is what came back; nothing if it is
+    // nowhere near.
+    std::optional<int64_t> shift = {};
+    bool operator==(const WrongByte&) const = default;
+};
+
+struct PeerStream {
+    uint16_t port = 0;        // of the peer; a receiver sees it as the remote one
+    bool afterwards = false;  // the connection that shows whether the program is still of use
+    uint64_t sent = 0;        // bytes that the peer's kernel took
+    SeenEnd end = SeenEnd::kClosed;
+    uint64_t echoed = 0;  // bytes that came back
+    std::optional<WrongByte> wrong = {};
+    bool operator==(const PeerStream&) const = default;
+};
+
+struct PeerAccount {
+    std::vector<PeerStream> streams;
+    // While nothing was said: how long that was, and how long the program had a processor
+    // meanwhile, in milliseconds.
+    std::optional<uint64_t> silent_milliseconds, busy_milliseconds;
+    // What kept the peer from making the situation; a sentence.
+    std::string error;
+    bool operator==(const PeerAccount&) const = default;
+};
+
+// A line of JSON without its end.
+std::string to_json(const PeerAccount& account);
+// The same back. EINVAL if `line` is no such thing; the line comes out of a guest.
+Result<PeerAccount> peer_account_from_json(std::string_view line);
+
+}  // namespace zcrxlab

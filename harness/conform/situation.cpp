@@ -1,0 +1,100 @@
+// The table of situations.
+#include "harness/conform/situation.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace zcrxlab {
+
+namespace {
+
+constexpr uint64_t kKibi = 1024, kMebi = 1024 * kKibi;
+
+constexpr std::array kSituations{
+    Situation{.name = "plain",
+              .summary = "a peer sends 1 MiB, and closes",
+              .bytes = kMebi,
+              .must_not_starve = true},
+    Situation{.name = "ipv6",
+              .summary = "a peer sends 256 KiB over IPv6, and closes",
+              .bytes = 256 * kKibi,
+              .family = 6,
+              .must_not_starve = true},
+    Situation{.name = "connections",
+              .summary = "64 peers send 16 KiB each, at once",
+              .connections = 64,
+              .bytes = 16 * kKibi},
+    Situation{.name = "tiny_sends",
+              .summary = "a peer sends 2000 times 7 bytes",
+              .bytes = 14000,
+              .write = 7},
+    Situation{.name = "large_sends",
+              .summary = "a peer sends 4 MiB in writes of 1 MiB",
+              .bytes = 4 * kMebi,
+              .write = kMebi},
+    Situation{.name = "copied",
+              .summary = "the NIC splits some packets behind their headers, so that the kernel has "
+                         "to copy what is in front",
+              .bytes = 256 * kKibi,
+              .faults = R"({"what":"split_late","bytes":40,"match":{"payload":true,"every":5}})",
+              .must_be_copied = true},
+    Situation{.name = "wrong_queue",
+              .summary = "the NIC brings some packets through another queue, so that the kernel "
+                         "has to copy them",
+              .bytes = 256 * kKibi,
+              .faults = R"({"what":"wrong_queue","match":{"payload":true,"every":7}})",
+              .must_be_copied = true},
+    Situation{.name = "bad_wire",
+              .summary = "packets are lost, come twice, and out of order",
+              .bytes = 256 * kKibi,
+              .faults = R"({"what":"drop","match":{"payload":true,"skip":3,"every":17}}
+{"what":"duplicate","match":{"payload":true,"every":11}}
+{"what":"delay","frames":3,"match":{"payload":true,"every":9}})"},
+    Situation{.name = "cq_full",
+              .summary = "the program stands still while 24 peers send in small writes, and then "
+                         "finds more to receive than its CQ has room for",
+              .connections = 24,
+              .bytes = 64 * kKibi,
+              .write = 512,
+              .stops_program = true,
+              .afterwards = true,
+              .fills_cq = true},
+    Situation{.name = "fin_with_data",
+              .summary = "the last data and the end come in one packet",
+              .bytes = 1000,
+              .write = 1000,
+              .end = StreamEnd::kFinWithData,
+              .afterwards = true},
+    Situation{.name = "fin_alone",
+              .summary = "a peer closes without having sent anything",
+              .bytes = 0,
+              .afterwards = true},
+    Situation{.name = "reset",
+              .summary = "a peer resets the connection behind its data",
+              .bytes = 64 * kKibi,
+              .end = StreamEnd::kReset,
+              .afterwards = true},
+    Situation{.name = "reset_at_once",
+              .summary = "a peer resets the connection before it has sent anything",
+              .bytes = 0,
+              .end = StreamEnd::kResetAtOnce,
+              .afterwards = true},
+    Situation{.name = "silence",
+              .summary = "a peer connects and says nothing for 3 s",
+              .bytes = 0,
+              .silent_milliseconds = 3000,
+              .afterwards = true},
+};
+
+}  // namespace
+
+std::span<const Situation> situations() {
+    return kSituations;
+}
+
+const Situation* find_situation(std::string_view name) {
+    const auto* const found = std::ranges::find(kSituations, name, &Situation::name);
+    return found == kSituations.end() ? nullptr : found;
+}
+
+}  // namespace zcrxlab

@@ -1,0 +1,51 @@
+// Situation: what NIC and peer do on purpose to somebody's receiver. One row each, which the peer
+// in the guest acts by and the judge of its end reads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace zcrxlab {
+
+// How a stream of the peer ends, from the peer's side.
+enum class StreamEnd {
+    kFin,          // behind the data
+    kFinWithData,  // in the packet of the last data
+    kReset,        // behind the data, when all of it was acknowledged
+    kResetAtOnce,  // before any data
+};
+
+struct Situation {
+    std::string_view name;     // as it is chosen, and as reports have it
+    std::string_view summary;  // what happens, for people: "a peer sends ..."
+    unsigned connections = 1;  // side by side
+    uint64_t bytes = 0;        // on each of them
+    uint64_t write = 65536;    // bytes of each write of the peer
+    uint8_t family = 4;        // or 6
+    StreamEnd end = StreamEnd::kFin;
+    // Rules for the NIC (nic/control/README.md), JSON, one a line.
+    std::string_view faults = {};
+    // The program stands still (SIGSTOP) from when the first bytes of each stream have arrived
+    // until the peer cannot send more. Nothing that it holds comes back meanwhile.
+    bool stops_program = false;
+    // For so long the connections are open and say nothing, in milliseconds.
+    unsigned silent_milliseconds = 0;
+    // Then one more connection, as a plain one, that shows whether the program is still of use.
+    bool afterwards = false;
+
+    // What is judged beside what always is.
+    bool fills_cq = false;         // only what was told of a full CQ is judged
+    bool must_be_copied = false;   // only what was copied is
+    bool must_not_starve = false;  // the NIC must find buffers
+};
+
+// In the order in which they are run.
+std::span<const Situation> situations();
+// Null if there is none of that name.
+const Situation* find_situation(std::string_view name);
+
+// What the connection "afterwards" carries.
+inline constexpr uint64_t kAfterwardsBytes = 65536;
+
+}  // namespace zcrxlab

@@ -1,0 +1,46 @@
+// The judge of a receiver: a pure function of what the peer, the kernel and the program have told
+// of one situation.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/conform/peer_account.hpp"
+#include "harness/conform/situation.hpp"
+#include "harness/report/report.hpp"
+#include "results/conform/receive_facts.hpp"
+
+namespace zcrxlab {
+
+// How the program ended.
+struct ReceiverEnd {
+    bool told = false;         // the guest said it
+    std::string refused = {};  // why it could not be started
+    bool listened = true;      // so that its peer could begin
+    bool by_itself = false;    // and not because its peer was done
+    int exit = 0;              // its exit code
+    std::optional<int> signal = {};
+    bool timed_out = false;  // --timeout was over
+};
+
+enum class Check {
+    kNone,  // which bytes it were nobody looks at
+    kEcho,  // the program sends back what it gets
+};
+
+struct ConformRound {
+    const Situation* situation = nullptr;
+    std::optional<PeerAccount> peer = {};  // empty: it told nothing
+    ReceiveFacts kernel = {};
+    ReceiverEnd program = {};
+};
+
+struct ConformVerdict {
+    TestStatus status = TestStatus::kBlocked;
+    // Of a red one: what the program did, what the kernel promises, and what to change.
+    std::string sentence;
+};
+
+ConformVerdict judge(const ConformRound& round, Check check);
+
+}  // namespace zcrxlab

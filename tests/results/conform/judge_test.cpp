@@ -1,0 +1,246 @@
+// The judge of a receiver: each mistake is red for its own reason, and what cannot be judged is not
+// green.
+#include "results/conform/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+
+#include "results/conform/promises.hpp"
+
+namespace zcrxlab {
+namespace {
+
+constexpr uint16_t kPort = 40000, kPortAfterwards = 40002;
+
+// A round in which a receiver did everything right.
+ConformRound right(std::string_view name) {
+    ConformRound round{.situation = find_situation(name)};
+    const uint64_t bytes = round.situation->bytes;
+    PeerAccount peer;
+    peer.streams = {{.port = kPort, .sent = bytes, .end = SeenEnd::kClosed}};
+    round.kernel.not_counted.clear();
+    round.kernel.by_stream[kPort] = bytes;
+    round.kernel.bytes = bytes;
+    if (round.situation->afterwards) {
+        peer.streams.push_back({.port = kPortAfterwards,
+                                .afterwards = true,
+                                .sent = kAfterwardsBytes,
+                                .end = SeenEnd::kClosed});
+        round.kernel.by_stream[kPortAfterwards] = kAfterwardsBytes;
+        round.kernel.bytes += kAfterwardsBytes;
+    }
+    round.kernel.queues = {{.pieces = 300,
+                            .given_back = 300,
+                            .unreadable = 0,
+                            .most_in_ring = 200,
+                            .ring_entries = 256,
+                            .area_pages = 4096,
+                            .cq_entries = 512}};
+    if (round.situation->must_be_copied) round.kernel.copied = 40;
+    if (round.situation->fills_cq) round.kernel.cq_full = 3;
+    round.program = {.told = true};
+    round.peer = peer;
+    return round;
+}
+
+// What is said of a round that is right but for this.
+ConformVerdict verdict_of(std::string_view name, const std::function<void(ConformRound&)>& spoil,
+                          Check check = Check::kNone) {
+    ConformRound round = right(name);
+    spoil(round);
+    return judge(round, check);
+}
+
+testing::AssertionResult is_red(const ConformVerdict& verdict, std::string_view words) {
+    if (verdict.status != TestStatus::kFailed)
+        return testing::AssertionFailure() << "not red: " << verdict.sentence;
+    if (verdict.sentence.find(words) == std::string::npos)
+        return testing::AssertionFailure() << "says " << verdict.sentence;
+    return testing::AssertionSuccess();
+}
+
+TEST(Judge, WhoDoesRightPassesEverywhere) {
+    for (const Situation& situation : situations()) {
+        const ConformVerdict verdict = judge(right(situation.name), Check::kNone);
+        EXPECT_EQ(verdict.status, TestStatus::kPassed) << situation.name << verdict.sentence;
+        EXPECT_EQ(verdict.sentence, "");
+    }
+}
+
+TEST(Judge, ThePromisesAreThoseOfTheContract) {
+    std::ifstream file(std::string(ZCRXLAB_SOURCE_DIR) + "/docs/contract.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    for (const Promise& promise : promises())
+        EXPECT_NE(page.find("| `" + std::string(promise.identifier) + "` | " +
+                            std::string(promise.text) + " |"),
+                  std::string::npos)
+            << promise.identifier;
+    EXPECT_EQ(text_of_promise("no.such"), "no.such");
+}
+
+TEST(Judge, TheRefillRing) {
+    EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.queues[0].given_back = 812; }),
+                       "512 of them gave back what it did not hold. The kernel promises: an entry "
+                       "with a bad area"));
+    EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.queues[0].unreadable = 2; }),
+                       "2 entries of the refill ring named an area or a buffer"));
+    EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.queues[0].most_in_ring = 300; }),
+                       "300 entries in a refill ring of 256 at once, so 44"));
+    EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.queues[0].given_back = 10; }),
+                       "never gave back 290 of 300"));
+    // A batch that it still holds is none.
+    EXPECT_EQ(verdict_of("plain", [](auto& r) { r.kernel.queues[0].given_back = 240; }).status,
+              TestStatus::kPassed);
+}
+
+TEST(Judge, WhatWasNeverTakenIsToldByWhatTheKernelHadSaid) {
+    const auto without = [](int code, SeenEnd end) {
+        return verdict_of("cq_full", [&](auto& r) {
+            r.kernel.by_stream[kPort] = 512;
+            r.kernel.errors[-code] = 1;
+            r.peer->streams[0].end = end;
+        });
+    };
+    EXPECT_TRUE(is_red(without(ENOSPC, SeenEnd::kReset),
+                       "it took 512, and closed the connection before the rest, as a request ended "
+                       "with -ENOSPC. The kernel promises: a full CQ"));
+    EXPECT_TRUE(is_red(without(ENOSPC, SeenEnd::kOpen),
+                       "left the connection open, and armed no request after one had ended"));
+    EXPECT_TRUE(is_red(without(ENOMEM, SeenEnd::kOpen), "-ENOMEM is not the end"));
+    EXPECT_TRUE(is_red(without(EFAULT, SeenEnd::kStuck), "Arm a request for each connection"));
+    EXPECT_TRUE(is_red(verdict_of("plain",
+                                  [](auto& r) {
+                                      r.kernel.by_stream.clear();
+                                      r.kernel.bytes = 0;
+                                  }),
+                       "nothing at all was received by zero-copy receive"));
+    EXPECT_TRUE(
+        is_red(verdict_of("reset", [](auto& r) { r.kernel.by_stream.erase(kPortAfterwards); }),
+               "of a connection afterwards it took 0"));
+    EXPECT_TRUE(
+        is_red(verdict_of("reset", [](auto& r) { r.peer->streams[1].end = SeenEnd::kRefused; }),
+               "since it refused the connection"));
+    // A reset of the peer's may cost what was on its way.
+    EXPECT_EQ(verdict_of("reset", [](auto& r) { r.kernel.by_stream[kPort] = 1; }).status,
+              TestStatus::kPassed);
+}
+
+TEST(Judge, ConnectionsThatAreLeftOpen) {
+    EXPECT_TRUE(
+        is_red(verdict_of("fin_alone", [](auto& r) { r.peer->streams[0].end = SeenEnd::kOpen; }),
+               "left 1 of 2 connections open"));
+}
+
+TEST(Judge, BytesAreComparedWhereTheyComeBack) {
+    const auto echo = [](ConformRound& round) { round.peer->streams[0].echoed = 1 << 20; };
+    EXPECT_EQ(verdict_of("plain", echo, Check::kEcho).status, TestStatus::kPassed);
+    for (const auto& [shift, words] :
+         {std::pair(std::optional<int64_t>(8), "8 bytes further on: so many were lost"),
+          std::pair(std::optional<int64_t>(-8), "8 bytes before: so many came twice"),
+          std::pair(std::optional<int64_t>(), "are not those that were sent")}) {
+        const auto verdict = verdict_of(
+            "plain",
+            [&, how = shift](auto& r) {
+                echo(r);
+                r.peer->streams[0].wrong = WrongByte{77, how};
+            },
+            Check::kEcho);
+        EXPECT_TRUE(is_red(verdict, "from byte 77 on"));
+        EXPECT_TRUE(is_red(verdict, words));
+    }
+    EXPECT_TRUE(is_red(verdict_of(
+                           "plain", [](auto&) {}, Check::kEcho),
+                       "sent back 0 of 1048576"));
+}
+
+TEST(Judge, WhatIsAroundTheStream) {
+    EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.queues[0].starved = 9; }),
+                       "9 times there was no buffer for the NIC, of the 4096 pages"));
+    EXPECT_EQ(verdict_of("bad_wire", [](auto& r) { r.kernel.queues[0].starved = 9; }).status,
+              TestStatus::kPassed);
+    const auto busy = [](uint64_t milliseconds) {
+        return verdict_of("silence", [&](auto& r) {
+            r.peer->silent_milliseconds = 1000;
+            r.peer->busy_milliseconds = milliseconds;
+        });
+    };
+    EXPECT_TRUE(is_red(busy(990), "a processor for 990 ms"));
+    EXPECT_EQ(busy(20).status, TestStatus::kPassed);
+    EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.left = 1; }),
+                       "1 queues were still taken"));
+}
+
+TEST(Judge, HowTheProgramEnded) {
+    const auto ended = [](const std::function<void(ReceiverEnd&)>& how) {
+        return verdict_of("plain", [&](auto& r) {
+            r.program = {.told = true};
+            how(r.program);
+            r.peer.reset();
+            r.kernel.registered = {{-EEXIST, 1}};
+        });
+    };
+    EXPECT_TRUE(is_red(ended([](auto& e) {
+                           e.by_itself = true;
+                           e.exit = 1;
+                       }),
+                       "exit code 1. Registering a queue failed with -EEXIST"));
+    EXPECT_TRUE(is_red(ended([](auto& e) {
+                           e.by_itself = true;
+                           e.signal = 11;
+                       }),
+                       "killed by signal 11"));
+    EXPECT_TRUE(is_red(ended([](auto& e) { e.listened = false; }), "did not listen on its port"));
+    EXPECT_TRUE(is_red(ended([](auto& e) {
+                           e.by_itself = true;
+                           e.listened = false;
+                       }),
+                       "without having listened"));
+    for (const auto& how : std::initializer_list<std::function<void(ReceiverEnd&)>>{
+             [](auto& e) { e.refused = "no such file"; }, [](auto& e) { e.timed_out = true; },
+             [](auto& e) { e.by_itself = true; }, [](auto&) {}})
+        EXPECT_EQ(ended(how).status, TestStatus::kBlocked);
+}
+
+TEST(Judge, WhatCouldNotBeJudgedIsBlocked) {
+    for (const auto& spoil : std::initializer_list<std::function<void(ConformRound&)>>{
+             [](auto& r) { r.peer->error = "There is no control channel."; },
+             [](auto& r) { r.kernel.not_counted = "no probes"; },
+             [](auto& r) { r.kernel.copied = 0; },
+             [](auto& r) { r.kernel.queues[0].given_back.reset(); },
+             [](auto& r) { r.kernel.queues[0].unreadable.reset(); },
+             [](auto& r) { r.kernel.queues[0].most_in_ring.reset(); },
+             [](auto& r) { r.kernel.queues[0].ring_entries.reset(); }}) {
+        const ConformVerdict verdict = verdict_of("copied", spoil);
+        EXPECT_EQ(verdict.status, TestStatus::kBlocked) << verdict.sentence;
+        EXPECT_TRUE(verdict.sentence.ends_with('.')) << verdict.sentence;
+    }
+    // Whoever asks for control operations cannot be followed.
+    EXPECT_EQ(verdict_of("copied",
+                         [](auto& r) {
+                             r.kernel.queues[0].unreadable.reset();
+                             r.kernel.queues[0].flushes = true;
+                         })
+                  .status,
+              TestStatus::kPassed);
+}
+
+TEST(Judge, ACqThatCannotGetFullIsSkipped) {
+    const auto sized = [](std::optional<uint64_t> cq, std::optional<uint64_t> pages) {
+        return verdict_of("cq_full", [&](auto& r) {
+            r.kernel.cq_full = 0;
+            r.kernel.queues[0].cq_entries = cq;
+            r.kernel.queues[0].area_pages = pages;
+        });
+    };
+    EXPECT_EQ(sized(4096, 4096).status, TestStatus::kSkipped);
+    EXPECT_EQ(sized(512, 4096).status, TestStatus::kBlocked);
+    EXPECT_EQ(sized({}, 4096).status, TestStatus::kBlocked);
+}
+
+}  // namespace
+}  // namespace zcrxlab
