@@ -4,6 +4,7 @@
 #include "cli/bench/bench.hpp"
 #include "cli/bisect/bisect.hpp"
 #include "cli/command.hpp"
+#include "cli/conform/conform.hpp"
 #include "cli/coverage/coverage.hpp"
 #include "cli/doctor/doctor.hpp"
 #include "cli/exec/exec.hpp"
@@ -33,6 +34,9 @@ std::span<const Command> commands() {
                 shell_command),
         Command("exec", "runs a program of this machine in the VM, and ends with its exit code",
                 add_exec_options, exec_manual, exec_command),
+        Command("conform",
+                "drives a receiver of this machine through situations, and says what is wrong",
+                add_conform_options, conform_manual, conform_command),
         Command("lab", "runs scenarios on a real NIC of this machine, and puts it back as it was",
                 add_lab_options, lab_manual, lab_command),
         Command("doctor", "says what of this machine works, what does not, and what repairs it",

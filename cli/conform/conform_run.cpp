@@ -1,0 +1,163 @@
+// Judges each round of the guest as it ends, and reports them all.
+#include "cli/conform/conform_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/exec/exec_run.hpp"
+#include "harness/base/exit_code.hpp"
+#include "harness/base/fail.hpp"
+#include "harness/report/report.hpp"
+#include "results/conform/conform_records.hpp"
+#include "results/conform/judge.hpp"
+#include "results/exec/zcrx_report_text.hpp"
+#include "vm/start/cache_damage.hpp"
+#include "vm/watch/machine.hpp"
+#include "vm/watch/output_recorder.hpp"
+#include "vm/watch/watch.hpp"
+
+namespace zcrxlab {
+
+namespace {
+
+using std::chrono::duration;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+// Of their names in reports.
+constexpr const char* kSuiteOfSituations = "conform.";
+constexpr size_t kMostConnectionsOfSituation = 64;
+
+class ConformRun {
+  public:
+    ConformRun(const PreparedVm& vm, const ConformOptions& options,
+               const std::vector<const Situation*>& situations, GuestInput& input,
+               ResultsFolder& out)
+        : vm_(vm),
+          options_(options),
+          situations_(situations),
+          input_(input),
+          out_(out),
+          watch_(until_started(), steady_clock::now()),
+          recorder_(out, options.program.vm.verbose,
+                    [this](const Record& record) { hear(record); }),
+          records_([this](const ConformRound& round) { take(round); }) {}
+
+    int run() {
+        MachineCallbacks callbacks = recorder_.callbacks();
+        callbacks.way_in = [this](Fd guest) { input_.start(std::move(guest)); };
+        callbacks.ending = [this] { input_.stop(); };
+        if (auto ran = run_machine(vm_.machine, watch_, callbacks); !ran) return fail(ran.error());
+        return report();
+    }
+
+  private:
+    // From then on there is --timeout.
+    static WatchBounds until_started() {
+        WatchBounds bounds;
+        bounds.total = 2 * bounds.boot;
+        return bounds;
+    }
+
+    void hear(const Record& record) {
+        if (record.type == RecordType::kOutput) keep(record.json);
+        if (!records_.take(record)) return;
+        const auto now = steady_clock::now();
+        const seconds allowed(options_.program.vm.timeout);
+        watch_.allow(allowed, now);
+        input_.time_up_at(now + allowed - kLastWords);
+        round_began_ = now;
+    }
+
+    void keep(std::string_view bytes) {
+        if (bytes.empty()) return;
+        const bool peer = static_cast<RecordStream>(bytes.front()) == RecordStream::kPeer;
+        bytes.remove_prefix(1);
+        std::ofstream& log = peer ? peer_log_ : program_log_;
+        if (!log.is_open()) log.open(out_.file(peer ? "peer.log" : "program.log"));
+        log << bytes << std::flush;
+    }
+
+    void take(const ConformRound& round) {
+        const auto now = steady_clock::now();
+        const ConformVerdict verdict =
+            judge(round, options_.check == "echo" ? Check::kEcho : Check::kNone);
+        TestResult result{.name = kSuiteOfSituations + std::string(round.situation->name),
+                          .status = verdict.status,
+                          .seconds = duration<double>(now - round_began_).count(),
+                          .message = verdict.sentence};
+        // Where reports look for what blocked it.
+        if (verdict.status == TestStatus::kBlocked) result.reference = verdict.sentence;
+        round_began_ = now;
+        fmt::print("{}\n", to_line(result));
+        if (verdict.status == TestStatus::kFailed) {
+            fmt::print("    In this situation {}.\n", round.situation->summary);
+            fmt::print("    {}\n", on_one_line(verdict.sentence));
+        }
+        std::fflush(stdout);
+        results_.push_back(std::move(result));
+        counts_ += fmt::format("---- {}\n", round.situation->name);
+        for (const std::string& line : in_words(records_.report(), kMostConnectionsOfSituation))
+            counts_ += line + "\n";
+        if (program_log_.is_open())
+            program_log_ << fmt::format("---- the end of {}\n", round.situation->name)
+                         << std::flush;
+    }
+
+    int report() {
+        RunSummary run = watch_.summary(steady_clock::now());
+        run.nic = options_.program.vm.nic;
+        run.seed = options_.program.vm.seed;
+        run.tests = results_;
+        for (size_t number = results_.size(); number < situations_.size(); ++number)
+            run.tests.push_back(
+                {.name = kSuiteOfSituations + std::string(situations_[number]->name),
+                 .status = TestStatus::kLost,
+                 .message = "The guest did not get so far.",
+                 .reached = Reached::kNothing});
+        std::vector<Error> unwritten;
+        for (const auto& written :
+             {out_.write_reports(run), out_.finish_logs(), out_.write("zcrx.txt", counts_)})
+            if (!written) unwritten.push_back(written.error());
+        fmt::print("{}", to_text(run));
+        if (watch_.state() != VmState::kDone) {
+            fmt::print(stderr, "zcrxlab: {}\n{}", watch_.reason(), recorder_.last_words(watch_));
+            if (watch_.state() != VmState::kInterrupted)
+                if (const std::string damage = find_cache_damage(vm_); !damage.empty())
+                    fmt::print(stderr, "zcrxlab: {} The next run fetches it anew.\n", damage);
+        }
+        for (const Error& error : unwritten) fail(error);
+        const int code = exit_code(run);
+        return unwritten.empty() ? code : exit_code_of_unwritten(code);
+    }
+
+    const PreparedVm& vm_;
+    const ConformOptions& options_;
+    const std::vector<const Situation*>& situations_;
+    GuestInput& input_;
+    ResultsFolder& out_;
+    Watch watch_;
+    OutputRecorder recorder_;
+    ConformRecords records_;
+    std::vector<TestResult> results_;
+    std::string counts_;  // for zcrx.txt
+    std::ofstream program_log_, peer_log_;
+    steady_clock::time_point round_began_ = steady_clock::now();
+};
+
+}  // namespace
+
+int run_situations_in(const PreparedVm& vm, const ConformOptions& options,
+                      const std::vector<const Situation*>& situations, GuestInput& input,
+                      ResultsFolder& out) {
+    return ConformRun(vm, options, situations, input, out).run();
+}
+
+}  // namespace zcrxlab

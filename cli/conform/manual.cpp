@@ -1,0 +1,58 @@
+// What "zcrxlab conform --help" says behind the options.
+#include "cli/conform/conform.hpp"
+
+namespace zcrxlab {
+
+std::string conform_manual() {
+    return R"text(
+DESCRIPTION
+    Says whether PROGRAM, a receiver with io_uring zero-copy receive, is right. It is started
+    unchanged, as "zcrxlab exec" starts it, in a guest whose NIC is ready for it; once for each
+    situation, all in one VM. A peer in the guest's other network namespace connects to --port, and
+    peer and NIC make the situation on purpose: packets are lost, the CQ gets full, the peer resets
+    the connection. When the peer is done, the program gets a second to end, then SIGTERM.
+
+    The program need not help. The kernel counts by probes what it gave to it, and what it put into
+    the refill ring; the peer knows what it has sent, and sees what becomes of its connections. So a
+    verdict tells
+      bytes that the program never took, and what the kernel had said to it before that,
+      entries of the refill ring that give back what is not held, name nothing, or find no room,
+      pieces that were never given back, and a NIC that found no buffer,
+      connections that were given up, or left open behind their end,
+      a processor that was busy while nobody said anything,
+      a crash, an error as its exit code, and a queue that is still taken after its end.
+    With --check echo the peer compares what comes back, and says from which byte on it is wrong,
+    and by how many bytes it was shifted.
+
+    A red verdict says what the program did, what the kernel promises (a row of docs/contract.md),
+    and what to change. A situation that could not be made, or not be judged, is "blocked", one that
+    cannot happen to this program is "skipped", with the reason; neither passed.
+
+FILES
+    In --out, beside what "run" leaves there (results.tap, results.xml, results.json):
+    program.log     what the program printed, situation by situation
+    peer.log        what the peer told
+    zcrx.txt        what zero-copy receive did, as exec says it, situation by situation
+
+EXIT CODES
+    0    no situation is red
+    1    in a situation the program did wrong
+    4    nothing could be judged
+    64   wrong usage, or something is missing; the message says what to type
+    74   nothing failed, but results could not be written as a whole
+    124  not done in --timeout
+    126  the program is not executable
+    127  there is no such program, or a library of it is missing
+    130  interrupted
+    255  the guest's kernel panicked, or the guest was lost
+
+EXAMPLES
+    zcrxlab conform --port 8080 -- ./server 8080
+    zcrxlab conform --port 8080 --filter cq_full --filter reset -- ./server 8080
+    zcrxlab conform --port 8080 --check echo -- ./echo_server 8080
+    zcrxlab conform --list
+    zcrxlab conform --examples
+)text";
+}
+
+}  // namespace zcrxlab

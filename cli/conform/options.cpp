@@ -1,0 +1,49 @@
+// How the options of "zcrxlab conform" are written on the command line.
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/conform/conform.hpp"
+#include "cli/usage.hpp"
+#include "cli/values.hpp"
+#include "cli/vm_options.hpp"
+#include "harness/conform/situation.hpp"
+
+namespace zcrxlab {
+
+void add_conform_options(CLI::App& app, ConformOptions& options) {
+    options.program.self = called_as();
+    add_vm_options(app, options.program.vm);
+    std::vector<std::string> names;
+    for (const Situation& situation : situations()) names.emplace_back(situation.name);
+    const char* what = "THE SITUATIONS";
+    app.add_option("--filter", options.situations,
+                   "Make this situation only; several times for several")
+        ->check(one_of(names))
+        ->type_name("SITUATION")
+        ->allow_extra_args(false)
+        ->group(what);
+    app.add_flag("--list", options.list, "List the situations, and stop")->group(what);
+    app.add_option("--check", options.check,
+                   "Whether the program's bytes are looked at, too: \"echo\" if it sends back what "
+                   "it gets, \"none\" if it does not")
+        ->check(one_of({"echo", "none"}))
+        ->type_name("HOW")
+        ->capture_default_str()
+        ->group(what);
+    app.add_flag("--examples", options.program.examples,
+                 "List receivers that are right, ready to run and to copy, and stop")
+        ->group("THE PROGRAM");
+    add_guest_program_options(app, options.program);
+    app.add_option("program", options.program.arguments, "The program and its arguments")
+        ->check(any_words())
+        ->group("");
+    app.footer(" -- PROGRAM [ARG...]");
+    app.callback([&options] {
+        if (options.program.examples || options.list) return;
+        if (options.program.arguments.empty()) throw CLI::RequiredError("program");
+        if (options.program.ports.empty()) throw CLI::RequiredError("--port");
+    });
+}
+
+}  // namespace zcrxlab
