@@ -27,8 +27,14 @@ bool device_starves(Scene& scene, ReceivePath& rx) {
 
 // Keeps everything until the area is empty, and no CQE has come for a while since; the buffers that
 // are in use then. All are, but for a few of the driver and what waits in the socket behind a hole.
+// Without a NIC there is neither, but what the round before gave back may lie in the refill ring,
+// where copies do not look (io_zcrx_copy_chunk); there a request that ended with -ENOMEM tells it.
 // Nothing if the area does not run empty, which costs half of the time that is left.
-std::optional<size_t> receive_until_empty(Scene& scene, ReceivePath& rx) {
+std::optional<size_t> receive_until_empty(Scene& scene, ReceivePath& rx, uint32_t stream) {
+    const StreamState& state = rx.receiver().state(stream);
+    const auto is_empty = [&] {
+        return rx.ifq().nodev() && !state.armed && state.final_result == -ENOMEM;
+    };
     const auto silence = scene.scaled(300ms);
     std::set<uint64_t> buffers;
     auto newest = std::chrono::steady_clock::now();
@@ -38,7 +44,8 @@ std::optional<size_t> receive_until_empty(Scene& scene, ReceivePath& rx) {
     };
     const RunEnd end = scene.must(rx.receiver().run(scene.time_left() / 2, [&] {
         if (std::chrono::steady_clock::now() - newest <= silence) return false;
-        if (buffers.size() + kOfDriver >= rx.ifq().buffers() || device_starves(scene, rx))
+        if (buffers.size() + kOfDriver >= rx.ifq().buffers() || is_empty() ||
+            device_starves(scene, rx))
             return true;
         newest = std::chrono::steady_clock::now();
         return false;
@@ -98,7 +105,7 @@ SCENARIO(exhaustion, all_held,
     ReceivePath rx(scene,
                    {.ifq = {.area_size = 8_MiB}, .receiver = {.returns = ReturnPolicy::kNever}});
     const uint32_t stream = rx.connect({.bytes = 24_MiB});
-    const auto held = receive_until_empty(scene, rx);
+    const auto held = receive_until_empty(scene, rx, stream);
     EXPECT_TRUE(held.has_value()) << "The area did not run empty" << rx.buffers_of_device();
     EXPECT_LE(held.value_or(0), rx.ifq().buffers());
     EXPECT_LT(rx.receiver().state(stream).bytes, 24_MiB);
@@ -114,7 +121,7 @@ SCENARIO(exhaustion, again_and_again, "an area that runs empty three times goes 
                    {.ifq = {.area_size = 6_MiB}, .receiver = {.returns = ReturnPolicy::kNever}});
     const uint32_t stream = rx.connect({.bytes = 64_MiB, .end = PeerEnd::kReset});
     for (int round = 0; round < 3; ++round) {
-        const auto held = receive_until_empty(scene, rx);
+        const auto held = receive_until_empty(scene, rx, stream);
         ASSERT_TRUE(held.has_value())
             << "The area did not run empty in round " << round + 1 << rx.buffers_of_device();
         // What came back in the round before is there again.
