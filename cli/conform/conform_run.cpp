@@ -134,7 +134,7 @@ class ConformRun {
                     fmt::print(stderr, "zcrxlab: {} The next run fetches it anew.\n", damage);
         }
         for (const Error& error : unwritten) fail(error);
-        const int code = exit_code(run);
+        const int code = conform_exit_code(run);
         return unwritten.empty() ? code : exit_code_of_unwritten(code);
     }
 

@@ -35,9 +35,9 @@ FILES
     zcrx.txt        what zero-copy receive did, as exec says it, situation by situation
 
 EXIT CODES
-    0    no situation is red
+    0    the program did right in all situations that can happen to it
     1    in a situation the program did wrong
-    4    nothing could be judged
+    4    nothing wrong was seen, and a situation could not be judged
     64   wrong usage, or something is missing; the message says what to type
     74   nothing failed, but results could not be written as a whole
     124  not done in --timeout

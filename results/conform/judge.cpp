@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/base/errno_name.hpp"
+#include "harness/base/exit_code.hpp"
 #include "results/conform/promises.hpp"
 
 namespace zcrxlab {
@@ -298,6 +299,13 @@ ConformVerdict judge(const ConformRound& round, Check check) {
     if (const std::string unknown = unknown_of(round.kernel); !unknown.empty())
         return {TestStatus::kBlocked, "This kernel does not tell " + unknown + "."};
     return {TestStatus::kPassed, ""};
+}
+
+int conform_exit_code(const RunSummary& run) {
+    const int code = exit_code(run);
+    const bool blocked =
+        std::ranges::find(run.tests, TestStatus::kBlocked, &TestResult::status) != run.tests.end();
+    return code == kExitPassed && blocked ? kExitSkipped : code;
 }
 
 }  // namespace zcrxlab

@@ -43,4 +43,8 @@ struct ConformVerdict {
 
 ConformVerdict judge(const ConformRound& round, Check check);
 
+// The exit code for all situations: that of harness/report, but for a receiver that did nothing
+// wrong and of which something could not be judged, which is kExitSkipped.
+int conform_exit_code(const RunSummary& run);
+
 }  // namespace zcrxlab

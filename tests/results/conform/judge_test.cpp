@@ -10,6 +10,7 @@
 #include <iterator>
 #include <string>
 
+#include "harness/base/exit_code.hpp"
 #include "results/conform/promises.hpp"
 
 namespace zcrxlab {
@@ -70,6 +71,19 @@ TEST(Judge, WhoDoesRightPassesEverywhere) {
         EXPECT_EQ(verdict.status, TestStatus::kPassed) << situation.name << verdict.sentence;
         EXPECT_EQ(verdict.sentence, "");
     }
+}
+
+TEST(Judge, WhatWasNotJudgedIsNoSuccess) {
+    RunSummary run;
+    run.ending = Ending::kFinished;
+    const auto add = [&run](TestStatus status) { run.tests.push_back({.status = status}); };
+    add(TestStatus::kPassed);
+    add(TestStatus::kSkipped);
+    EXPECT_EQ(conform_exit_code(run), kExitPassed);
+    add(TestStatus::kBlocked);
+    EXPECT_EQ(conform_exit_code(run), kExitSkipped);
+    add(TestStatus::kFailed);
+    EXPECT_EQ(conform_exit_code(run), kExitFailed);
 }
 
 TEST(Judge, ThePromisesAreThoseOfTheContract) {
