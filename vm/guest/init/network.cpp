@@ -198,10 +198,12 @@ Result<void> keep_to_itself(const std::string& conf) {
 }
 
 Result<void> address_and_start(const std::string& interface, const std::string& v4,
-                               const std::string& v6) {
+                               const std::string& v6, bool largest_mtu) {
     Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!socket) return error_from_errno("open a socket");
     if (auto kept = keep_to_itself(interface); !kept) return kept;
+    if (largest_mtu)
+        if (auto set = set_largest_mtu(socket.get(), interface); !set) return set;
     if (auto set = set_up(socket.get(), interface); !set) return set;
     if (auto added = add_v4(socket.get(), interface, v4); !added) return added;
     return add_v6(interface, v6);
@@ -250,6 +252,7 @@ Result<PairInterfaces> configure_pair(const GuestPair& pair) {
     if (is_netdevsim(pair))
         if (auto created = create_netdevsim(pair); !created) return created.error();
     const int bind_bound = is_real(pair) ? kRealMilliseconds : kBindMilliseconds;
+    const bool emulated = is_emulated(pair);
     const int link_bound = is_real(pair) ? kRealMilliseconds : kLinkMilliseconds;
     const Result<std::string> receiver = wait_for_interface(pair.receiver_pci, bind_bound);
     if (!receiver) return receiver.error();
@@ -258,24 +261,17 @@ Result<PairInterfaces> configure_pair(const GuestPair& pair) {
     const Result<Fd> netns = create_namespace(pair.peer_netns);
     if (!netns) return netns.error();
     if (auto moved = move_interface(*peer, netns->get()); !moved) return moved.error();
-    if (is_emulated(pair)) {
-        const Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-        if (auto set = set_largest_mtu(socket.get(), *receiver); !set) return set.error();
-    }
     if (is_netdevsim(pair))
         if (auto linked = link_netdevsim(*receiver, *peer, netns->get()); !linked)
             return linked.error();
 
-    if (auto started = address_and_start(*receiver, pair.local_v4, pair.local_v6); !started)
+    if (auto started = address_and_start(*receiver, pair.local_v4, pair.local_v6, emulated);
+        !started)
         return started.error();
     Fd own(::open(kOwnNamespace, O_RDONLY | O_CLOEXEC));
     if (auto entered = enter(netns->get()); !entered) return entered.error();
     const Defer back([&] { ::setns(own.get(), CLONE_NEWNET); });
-    if (is_emulated(pair)) {
-        const Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-        if (auto set = set_largest_mtu(socket.get(), *peer); !set) return set.error();
-    }
-    if (auto started = address_and_start(*peer, pair.peer_v4, pair.peer_v6); !started)
+    if (auto started = address_and_start(*peer, pair.peer_v4, pair.peer_v6, emulated); !started)
         return started.error();
     if (auto linked = wait_for_link(*peer, link_bound); !linked) return linked.error();
     if (auto entered = enter(own.get()); !entered) return entered.error();
