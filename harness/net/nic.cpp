@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kRules = "rx-ntuple-filter";
 
 // Some drivers refuse to switch header split off, and do it when they are left the choice
-// (bnxt_set_ringparam and fbnic_set_ringparam of Linux 7.3). What they say is "off" then.
+// (bnxt_set_ringparam and fbnic_set_ringparam of Linux 7.3). Reading it back proves nothing: bnxt
+// says "on" wherever it has aggregation rings (bnxt_get_ringparam), as with large frames.
 Result<void> set_rings(Ethtool& ethtool, RingSizes rings) {
     auto done = ethtool.set_rings(rings);
     if (done || rings.data_split != DataSplit::kDisabled || done.error().code != EINVAL)
