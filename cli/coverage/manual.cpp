@@ -15,8 +15,8 @@ DESCRIPTION
     --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
     patch in turn, until a scenario fails that did not fail before. It counts if it fails again in
     three runs of the scenario alone, and in none of three without the patch. So does a guest that is
-    lost or falls silent; one that panics counts at once, as its console says why. What fails and is not proved so is told as "at times", with how many runs of it alone
-    failed. The kernel tree is not written to: a twin of hard links is changed.
+    lost or falls silent; one that panics counts at once, as its console says why. What fails and is
+    not proved so is told as "at times", with how many runs of it alone failed. The kernel tree is not written to: a twin of hard links is changed.
 
     --generate makes the mistakes itself, one small change each; one that does not compile, or of
     which the compiler makes the same code, is set aside. All others are in one kernel, which makes
