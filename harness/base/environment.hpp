@@ -66,7 +66,8 @@ inline constexpr const char* kLenient = "ZCRXLAB_LENIENT";
 inline constexpr const char* kActions = "ZCRXLAB_ACTIONS";
 // Not empty: the trace of each scenario is kept whole.
 inline constexpr const char* kWholeTrace = "ZCRXLAB_WHOLE_TRACE";
-// "each": what the kernel has counted of its lines is sent after each scenario.
+// "each": what the kernel has counted of its lines, and which of its mistakes it came by, is sent
+// after each scenario.
 inline constexpr const char* kProfiles = "ZCRXLAB_PROFILES";
 // The open descriptor that records go to, in place of text on standard output.
 inline constexpr const char* kRecordsFd = "ZCRXLAB_RECORDS_FD";

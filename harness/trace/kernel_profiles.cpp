@@ -1,10 +1,12 @@
-// Reading profiles out of debugfs.
+// Reading profiles out of debugfs and sysfs.
 #include "harness/trace/kernel_profiles.hpp"
 
 #include <filesystem>
+#include <fstream>
 
 #include "harness/base/file.hpp"
 #include "harness/base/hex.hpp"
+#include "harness/base/kernel_parameters.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -25,6 +27,20 @@ void for_each_profile(
         // Files of debugfs tell no size.
         const std::string bytes = text_of_file(it->path());
         if (!bytes.empty()) take(it->path().lexically_relative(folder).string(), hex_of(bytes));
+    }
+}
+
+void for_each_reached(
+    const std::string& folder,
+    const std::function<void(const std::string& parameter, const std::string& hex)>& take) {
+    std::error_code code;
+    for (auto it = fs::directory_iterator(folder, code); !code && it != fs::directory_iterator();
+         it.increment(code)) {
+        const std::string name = it->path().filename();
+        if (!name.starts_with(kReachedParameter)) continue;
+        const std::string text = text_of_file(it->path());
+        std::ofstream(it->path()) << '0';
+        take(name, hex_of(text));
     }
 }
 

@@ -1,4 +1,5 @@
-// Kernel profiles: what a kernel built for coverage has counted until now.
+// Kernel profiles: what a kernel built for coverage has counted until now, and what one with
+// mistakes to switch on came by.
 #pragma once
 
 #include <functional>
@@ -15,5 +16,12 @@ inline constexpr const char* kKernelProfiles = "/sys/kernel/debug/gcov";
 void for_each_profile(
     const std::string& folder,
     const std::function<void(const std::string& object, const std::string& hex)>& take);
+
+// Calls `take` with each parameter in `folder` that begins with kReachedParameter: its name, and
+// what it says since the last call, in hexadecimal digits of its characters. Never, where no
+// mistakes are to be switched on.
+void for_each_reached(
+    const std::string& folder,
+    const std::function<void(const std::string& parameter, const std::string& hex)>& take);
 
 }  // namespace zcrxlab

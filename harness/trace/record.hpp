@@ -35,7 +35,7 @@ enum class RecordType : uint16_t {
     kBench = 8,        // {"table": name, "rows": [...]}: a result of `zcrxlab bench`
     kProfile = 10,     // {"object": "io_uring/zcrx.gcda", "hex": bytes}: what a kernel that counts
                        //  its lines has counted; with "test": until the end of that one, "" being
-                       //  before the first
+                       //  before the first. "object" may be one of for_each_reached()
     kTurn = 11,        // {}: which test is next?
     kDone = 9,         // {"exit": code}; the last record, the guest powers off after it
     kOutput = 12,      // raw: a RecordStream, then what the program wrote there

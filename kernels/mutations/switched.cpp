@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/kernel_parameters.hpp"
 #include "kernels/c_source/tokens.hpp"
 #include "kernels/mutations/body.hpp"
 
@@ -35,11 +36,33 @@ constexpr std::array<std::pair<std::string_view, int>, 29> kPrecedences = {{
 }};
 constexpr int kAssignment = 1;
 
-constexpr std::string_view kBefore =
-    "#include <linux/moduleparam.h>\n"
-    "static int mutant;\n"
-    "core_param({}, mutant, int, 0644);\n"
-    "#define zcrxlab_mutant(n) (READ_ONCE(mutant) == (n))\n";
+// Of the names of its parameters and the number of bits.
+constexpr std::string_view kBefore = R"(#include <linux/bitmap.h>
+#include <linux/moduleparam.h>
+static int mutant;
+core_param({0}, mutant, int, 0644);
+static DECLARE_BITMAP(mutants_reached, {2});
+static int tell_reached(char *text, const struct kernel_param *unused)
+{{
+	return scnprintf(text, PAGE_SIZE, "%*pb\n", {2}, mutants_reached);
+}}
+static int forget_reached(const char *unused, const struct kernel_param *nor_this)
+{{
+	bitmap_zero(mutants_reached, {2});
+	return 0;
+}}
+static const struct kernel_param_ops reached_ops = {{
+	.set = forget_reached,
+	.get = tell_reached,
+}};
+core_param_cb({1}, &reached_ops, NULL, 0644);
+static bool zcrxlab_mutant(int number)
+{{
+	if (!test_bit(number, mutants_reached))
+		set_bit(number, mutants_reached);
+	return READ_ONCE(mutant) == number;
+}}
+)";
 
 // The operands of operators, by their precedence.
 class Operands {
@@ -221,13 +244,22 @@ bool can_be_switched(const Mutant& mutant, std::string_view source) {
     return !changed.starts_with("guard(") && !changed.starts_with("CLASS(");
 }
 
+std::string switch_parameter(std::string_view name) {
+    return "mutant_" + std::string(name);
+}
+
+std::string reached_parameter(std::string_view name) {
+    return kReachedParameter + std::string(name);
+}
+
 std::string switched(std::string_view source, std::span<const Mutant> mutants,
                      const std::set<size_t>& without, std::string_view name) {
     const auto [behind, line] = behind_includes(source);
     // Nothing is changed in front of a function, so that the start stays as it is.
     const std::string all = Writer(source, mutants, without).write();
-    return fmt::format("{}{}#line {}\n{}", all.substr(0, behind), fmt::format(kBefore, name), line,
-                       all.substr(behind));
+    const std::string before =
+        fmt::format(kBefore, switch_parameter(name), reached_parameter(name), mutants.size() + 1);
+    return fmt::format("{}{}#line {}\n{}", all.substr(0, behind), before, line, all.substr(behind));
 }
 
 }  // namespace zcrxlab

@@ -29,8 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             std::abort();
     }
     // Operands are written twice for each operator around them.
-    if (size < 4096 &&
-        switched(source, mutants, {}, "mutant_x").find("mutant") == std::string::npos)
+    if (size < 4096 && switched(source, mutants, {}, "x").find("mutant") == std::string::npos)
         std::abort();
     if (const auto list = parse_unnoticeable(source); list) {
         for (const Unnoticeable& row : list->rows)

@@ -13,8 +13,9 @@ std::string with_all(std::string_view body, Mistake mistake) {
     const std::string source = "int f(void)\n{\n" + std::string(body) + "\n}\n";
     std::vector<Mutant> mutants = mutants_of(source);
     std::erase_if(mutants, [&](const Mutant& mutant) { return mutant.mistake != mistake; });
-    std::string text = switched(source, mutants, {}, "mutant_x");
-    text = text.substr(text.find("\n{\n") + 3);
+    std::string text = switched(source, mutants, {}, "x");
+    const std::string head = "int f(void)\n{\n";
+    text = text.substr(text.find(head) + head.size());
     text.resize(text.size() - 3);
     for (size_t at = 0; (at = text.find("zcrxlab_mutant(", at)) != std::string::npos;)
         text.replace(at, 15, "M(");
@@ -66,7 +67,7 @@ TEST(Switched, NumbersErrorsAndFlagsAreChosen) {
 
 TEST(Switched, KindsNest) {
     const std::string source = "int f(void)\n{\nif (a < 1)\nreturn -EIO;\n}\n";
-    const std::string text = switched(source, mutants_of(source), {}, "mutant_x");
+    const std::string text = switched(source, mutants_of(source), {}, "x");
     EXPECT_NE(text.find("if ((((("), std::string::npos) << text;
     for (const char* number : {"(1)", "(2)", "(3)", "(4)", "(5)"})
         EXPECT_NE(text.find(number), std::string::npos) << number << "\n" << text;
@@ -74,15 +75,25 @@ TEST(Switched, KindsNest) {
 
 TEST(Switched, WhatIsLeftOutKeepsTheNumbersOfTheOthers) {
     const std::string source = "int f(void)\n{\na();\nb();\n}\n";
-    const std::string text = switched(source, mutants_of(source), {0}, "mutant_x");
+    const std::string text = switched(source, mutants_of(source), {0}, "x");
     EXPECT_EQ(text.find("zcrxlab_mutant(1)"), std::string::npos);
     EXPECT_NE(text.find("zcrxlab_mutant(2)"), std::string::npos);
+}
+
+TEST(Switched, ThereIsABitForEachNumberAndForNone) {
+    const std::string source = "int f(void)\n{\na();\nb();\n}\n";
+    const std::string text = switched(source, mutants_of(source), {}, "x");
+    EXPECT_NE(text.find("DECLARE_BITMAP(mutants_reached, 3)"), std::string::npos) << text;
+    EXPECT_NE(text.find("core_param(mutant_x, "), std::string::npos);
+    EXPECT_NE(text.find("core_param_cb(reached_x, "), std::string::npos);
+    EXPECT_EQ(switch_parameter("x"), "mutant_x");
+    EXPECT_EQ(reached_parameter("x"), "reached_x");
 }
 
 TEST(Switched, LinesKeepTheirNumbers) {
     const std::string source =
         "#include <a.h>\n\n#include <b.h>\n\nint f(void)\n{\nif (a &&\nb)\nc();\nd();\n}\n";
-    const std::string text = switched(source, mutants_of(source), {}, "mutant_x");
+    const std::string text = switched(source, mutants_of(source), {}, "x");
     const size_t behind = text.find("#line 4\n");
     ASSERT_NE(behind, std::string::npos) << text;
     const std::string rest = text.substr(behind + 8);
