@@ -60,7 +60,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
         ->group("THE RUN");
     app.add_flag("--profiles", options.profiles,
                  "Write into profile.jsonl after each scenario, not only at the end, what a kernel "
-                 "built for coverage has counted")
+                 "built for coverage has counted, or which of its mistakes one of \"coverage "
+                 "--generate\" came by")
         ->group("THE RUN");
     app.add_flag("--whole-trace", options.whole_trace,
                  "Keep every event, also of what passed, to make lists of actions of it")

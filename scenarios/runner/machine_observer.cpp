@@ -11,6 +11,7 @@
 #include <map>
 
 #include "harness/base/environment.hpp"
+#include "harness/base/kernel_parameters.hpp"
 #include "harness/net/counters.hpp"
 #include "harness/net/namespace.hpp"
 #include "harness/net/netdev.hpp"
@@ -181,6 +182,11 @@ std::vector<KernelMessage> MachineObserver::kernel_messages() {
 void MachineObserver::each_profile(
     const std::function<void(const std::string&, const std::string&)>& take) {
     for_each_profile(kKernelProfiles, take);
+}
+
+void MachineObserver::each_reached(
+    const std::function<void(const std::string&, const std::string&)>& take) {
+    for_each_reached(kKernelParameters, take);
 }
 
 Observer::Counters MachineObserver::counters() {

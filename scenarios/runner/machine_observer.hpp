@@ -36,6 +36,8 @@ class MachineObserver : public Observer {
     std::vector<std::string> lost_memory() override { return leaks_.look(); }
     void each_profile(
         const std::function<void(const std::string&, const std::string&)>& take) override;
+    void each_reached(
+        const std::function<void(const std::string&, const std::string&)>& take) override;
     Counters counters() override;
     std::vector<Nic> nics() override;
     void restore_nics() override;

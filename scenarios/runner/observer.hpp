@@ -39,6 +39,10 @@ class Observer {
     // (harness/trace/kernel_profiles.hpp). Nothing where it does not.
     virtual void each_profile(
         const std::function<void(const std::string& object, const std::string& hex)>&) {}
+    // What it came by of mistakes that can be switched on, since the last call
+    // (for_each_reached()).
+    virtual void each_reached(
+        const std::function<void(const std::string& parameter, const std::string& hex)>&) {}
 
     // By name; an Error says why the number could not be read.
     using Counters = std::map<std::string, Result<int64_t>>;

@@ -302,7 +302,8 @@ class Run {
     std::vector<Event> events_;
 };
 
-// Tells of those that have changed since the last time.
+// Tells of the profiles that have changed since the last time, and of the mistakes that were come
+// by.
 class ProfileTeller {
   public:
     ProfileTeller(bool wanted, Observer& observer, ReportSink& sink)
@@ -314,6 +315,9 @@ class ProfileTeller {
             std::string& last = last_[object];
             if (last != hex) sink_.profile(test, object, hex);
             last = hex;
+        });
+        observer_.each_reached([&](const std::string& parameter, const std::string& hex) {
+            sink_.profile(test, parameter, hex);
         });
     }
 
