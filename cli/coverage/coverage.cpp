@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/vm_options.hpp"
+#include "cli/coverage/run_folders.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/file.hpp"
 #include "harness/base/progress.hpp"
@@ -55,14 +55,11 @@ Result<CountingKernel> find_counting_kernel(const std::string& wanted) {
 
 // Adds the profiles of a results folder: of one VM, or in a folder for each.
 Result<Coverage> coverage_in(const fs::path& folder, const CountingKernel& kernel) {
-    std::vector<fs::path> places{folder};
-    for (unsigned number = 1; number <= kMostVms; ++number)
-        places.push_back(folder / ("vm" + std::to_string(number)));
     Coverage coverage;
-    for (const fs::path& place : places) {
+    for (const fs::path& place : places_of_vms(folder)) {
         // Counts only grow: of one guest, the last profile of an object has all of them.
         std::map<std::string, Profile> last;
-        std::ifstream stream(place / "profile.jsonl");
+        std::ifstream stream(place / kProfilesOfRun);
         for (std::string line; std::getline(stream, line);) {
             auto profile = parse_profile(line);
             if (!profile) return profile.error();

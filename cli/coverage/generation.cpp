@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <random>
 #include <span>
+#include <utility>
 
 #include "cli/coverage/kept_attempts.hpp"
 #include "harness/base/file.hpp"
@@ -44,6 +46,18 @@ Attempt attempt_of(const Mutant& mutant, std::string_view text, const std::strin
 
 Attempt attempt_at(const MutatedSource& source, size_t i) {
     return attempt_of(source.mutants()[i], source.text(), source.path());
+}
+
+// All that is to be tried, in an order that only the seed says.
+std::vector<std::pair<MutatedSource*, size_t>> by_lot(std::vector<MutatedSource>& sources,
+                                                      uint64_t seed) {
+    std::vector<std::pair<MutatedSource*, size_t>> all;
+    for (MutatedSource& source : sources)
+        for (size_t i = 0; i < source.mutants().size(); ++i) all.emplace_back(&source, i);
+    std::mt19937_64 lot(seed);
+    // Not std::shuffle, whose order differs between libraries.
+    for (size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[lot() % left]);
+    return all;
 }
 
 }  // namespace
@@ -105,7 +119,6 @@ Result<void> Generation::read_found(const fs::path& folder) {
         remember(attempt);
         found_.try_emplace(Key(attempt.source, attempt.line, attempt.name), std::move(attempt));
     }
-    for (const auto& [source, name] : before->compiled) compiled_[source].insert(name);
     return {};
 }
 
@@ -186,35 +199,10 @@ Result<void> Generation::keep_patch(const Mutant& mutant, std::string_view text,
     return write_whole(folder / (mutant.name + ".patch"), patch_of(mutant, text, path));
 }
 
-Result<void> Generation::compile_all() {
-    for (MutatedSource& source : sources_) {
-        const auto told = [&](size_t i) {
-            if (progress_ && i % 20 == 0)
-                progress_(fmt::format("compiling mistakes in {}: {} of {}", source.path(), i,
-                                      source.mutants().size()));
-            return compiled(source, i);
-        };
-        if (auto compared = source.compare(compiled_[source.path()], told); !compared)
-            return compared;
-    }
-    return {};
-}
-
-Result<void> Generation::compiled(const MutatedSource& source, size_t i) {
-    if (source.set_aside(i).empty()) {
-        compiled_[source.path()].insert(source.mutants()[i].name);
-        return keep();
-    }
-    Attempt attempt = attempt_at(source, i);
-    attempt.set_aside = source.set_aside(i);
-    return add(std::move(attempt));
-}
-
 Result<void> Generation::try_all() {
     if (auto built = laboratory_.build("the kernel as it is"); !built) return built.error();
     const auto as_it_is = laboratory_.keep_kernel("unpatched");
     if (!as_it_is) return as_it_is.error();
-    if (auto compiled = compile_all(); !compiled) return compiled;
     for (MutatedSource& source : sources_)
         if (auto put = source.put_switched(); !put) return put;
     if (auto built = laboratory_.build("the kernel with mistakes to switch on"); !built)
@@ -224,17 +212,14 @@ Result<void> Generation::try_all() {
     for (MutatedSource& source : sources_)
         if (auto restored = source.restore(); !restored) return restored;
     if (auto ran = run_references(*switched); !ran) return ran;
-    size_t all = 0, tried = 0;
-    for (const MutatedSource& source : sources_)
-        for (size_t i = 0; i < source.mutants().size(); ++i) all += source.set_aside(i).empty();
+    const auto order = by_lot(sources_, options_.run.vm.seed);
     const auto start = steady_clock::now();
-    for (MutatedSource& source : sources_)
-        for (size_t i = 0; i < source.mutants().size(); ++i) {
-            if (!source.set_aside(i).empty()) continue;
-            if (auto over = try_one(source, i, *switched, *as_it_is); !over) return over;
-            const std::chrono::duration<double> took = steady_clock::now() - start;
-            if (progress_) progress_(progress_text(++tried, all, took.count()));
-        }
+    for (size_t tried = 0; tried < order.size();) {
+        const auto [source, i] = order[tried];
+        if (auto over = try_one(*source, i, *switched, *as_it_is); !over) return over;
+        const std::chrono::duration<double> took = steady_clock::now() - start;
+        if (progress_) progress_(progress_text(++tried, order.size(), took.count()));
+    }
     return {};
 }
 
@@ -253,6 +238,9 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path
     Attempt attempt = attempt_at(source, i);
     Subject with{switched, source.switched_on(i)}, without{switched, {}};
     if (!source.is_switched(i)) {
+        if (auto compared = source.compare(i); !compared) return compared;
+        attempt.set_aside = source.set_aside(i);
+        if (!attempt.set_aside.empty()) return add(std::move(attempt));
         if (auto put = source.put_mutant(i); !put) return put;
         const auto built = laboratory_.build("the kernel with " + attempt.name);
         if (auto restored = source.restore(); !restored) return restored;
@@ -260,13 +248,28 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path
         with = {*built, {}};
         without = {as_it_is, {}};
     }
-    for (Judge& judge : judges_) {
-        const auto& first = noticed_[{attempt.source, attempt.function, judge.nic()}];
-        if (auto judged = judge.judge(attempt, with, without, first); !judged) return judged;
-        if (attempt.verdict.noticed) break;
+    if (auto asked = ask(attempt, source, i, with, without); !asked) return asked;
+    if (!attempt.verdict.noticed && source.is_switched(i)) {
+        if (auto compared = source.compare(i); !compared) return compared;
+        attempt.set_aside = source.set_aside(i);
     }
     remember(attempt);
     return add(std::move(attempt));
+}
+
+Result<void> Generation::ask(Attempt& attempt, const MutatedSource& source, size_t i,
+                             const Subject& with, const Subject& without) {
+    attempt.unreached = true;
+    for (Judge& judge : judges_) {
+        const auto reaching = source.reached_by(i, judge.reached());
+        if (reaching && reaching->empty()) continue;
+        attempt.unreached = false;
+        const auto& first = noticed_[{attempt.source, attempt.function, judge.nic()}];
+        if (auto judged = judge.judge(attempt, with, without, first, reaching); !judged)
+            return judged;
+        if (attempt.verdict.noticed) break;
+    }
+    return {};
 }
 
 Result<void> Generation::add(Attempt attempt) {
@@ -278,10 +281,7 @@ Result<void> Generation::add(Attempt attempt) {
 }
 
 Result<void> Generation::keep() const {
-    Attempts all{terms_, attempts(), {}};
-    for (const auto& [source, names] : compiled_)
-        for (const std::string& name : names) all.compiled.emplace_back(source, name);
-    return keep_attempts(out_, all);
+    return keep_attempts(out_, {terms_, attempts()});
 }
 
 void Generation::remember(const Attempt& attempt) {

@@ -1,8 +1,10 @@
 // Generation: the mistakes of --generate, tried one after the other.
 //
 // All of them are in one kernel, each behind a number; those that cannot be switched on in a
-// running kernel are built one at a time. What was found in the same folder before is not tried
-// again.
+// running kernel are built one at a time. They are tried by lot, so that what is broken off is a
+// sample. Only scenarios that come by a mistake are asked about it, and only what nobody notices is
+// compiled alone, to see whether it is other code at all. What was found in the same folder before
+// is not tried again.
 #pragma once
 
 #include <filesystem>
@@ -48,12 +50,12 @@ class Generation {
                                    const std::vector<Mutant>& picked);
     Result<void> keep_patch(const Mutant& mutant, std::string_view text,
                             const std::string& path) const;
-    Result<void> compile_all();
-    Result<void> compiled(const MutatedSource& source, size_t i);
     Result<void> try_all();
     Result<void> run_references(const std::filesystem::path& switched);
     Result<void> try_one(MutatedSource& source, size_t i, const std::filesystem::path& switched,
                          const std::filesystem::path& as_it_is);
+    Result<void> ask(Attempt& attempt, const MutatedSource& source, size_t i, const Subject& with,
+                     const Subject& without);
     Result<void> add(Attempt attempt);
     Result<void> keep() const;
     std::vector<Attempt> attempts() const;
@@ -68,7 +70,6 @@ class Generation {
     std::vector<MutatedSource> sources_;  // with what is left to be tried
     std::map<Key, Attempt> found_;
     std::vector<std::string> misfits_;
-    std::map<std::string, std::set<std::string>> compiled_;  // by source: those that are other code
     // By source, function and NIC.
     std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> noticed_;
     Progress progress_ = progress_for_people();

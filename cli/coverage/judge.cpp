@@ -1,6 +1,9 @@
 // Runs scenarios, compares, and repeats what failed.
 #include "cli/coverage/judge.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -16,6 +19,7 @@ constexpr unsigned kLeastSeconds = 180;
 constexpr int kRounds = 4;
 // How often the scenario of a failure runs alone, with the mistake and without.
 constexpr unsigned kRepeats = 3;
+constexpr const char* kReference = "unpatched";
 
 double elapsed(steady_clock::time_point start) {
     return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -25,36 +29,45 @@ double elapsed(steady_clock::time_point start) {
 
 Result<void> Judge::run_reference(const Subject& without) {
     const auto start = steady_clock::now();
-    auto ran = run(without, "unpatched", filter_, false);
+    auto ran = laboratory_->run({.subject = without,
+                                 .name = place_of(kReference),
+                                 .filter = filter_,
+                                 .seconds = 0,
+                                 .vms = vms_for(filter_),
+                                 .nic = nic_,
+                                 .tells_reach = true});
     if (!ran) return ran.error();
     if (ran->ending != Ending::kFinished)
         return Error{EIO, "The run on the kernel as it is did not end: " + ran->ending_message};
+    auto reached = laboratory_->reach_of(place_of(kReference));
+    if (!reached) return reached.error();
     reference_ = std::move(*ran);
+    reached_ = std::move(*reached);
     patience_ = std::max(kLeastSeconds, static_cast<unsigned>(kPatience * elapsed(start)));
     return {};
 }
 
 Result<void> Judge::judge(Attempt& attempt, const Subject& with, const Subject& without,
-                          const std::vector<std::string>& first) {
+                          const std::vector<std::string>& first,
+                          const std::optional<std::set<std::string>>& reaching) {
     const auto start = steady_clock::now();
     // Those of runs on another NIC say nothing about this one.
     const size_t at_times_before = attempt.at_times.size();
     const double seconds_before = attempt.run_seconds;
-    std::string before_others;
-    for (const std::string& test : first)
-        before_others += (before_others.empty() ? "" : ":") + test;
+    std::vector<std::string> before_others = first;
+    if (reaching)
+        std::erase_if(before_others,
+                      [&](const std::string& test) { return !reaching->contains(test); });
     for (int round = 0; round < kRounds; ++round) {
         const bool some = round == 0 && !before_others.empty();
-        std::string filter = before_others;
-        if (!some) {
-            std::vector<std::string> but;
-            for (size_t i = at_times_before; i < attempt.at_times.size(); ++i)
-                but.push_back(attempt.at_times[i].test);
-            filter = filter_of_the_sound(reference_, but);
-            if (filter.empty() && !but.empty()) break;  // nobody is left to ask
-        }
-        if (filter.empty()) filter = filter_;
-        const auto over = judge_once(attempt, with, without, filter);
+        std::vector<std::string> but;
+        for (size_t i = at_times_before; i < attempt.at_times.size(); ++i)
+            but.push_back(attempt.at_times[i].test);
+        const std::vector<std::string> asked = some ? before_others : whom_to_ask(reaching, but);
+        if (asked.empty()) break;
+        const bool all = asked.size() == reference_.tests.size();
+        const auto over = judge_once(attempt, with, without,
+                                     all ? filter_ : fmt::format("{}", fmt::join(asked, ":")));
         attempt.run_seconds = seconds_before + elapsed(start);
         if (!over) return over.error();
         // That a few notice nothing says little.
@@ -62,6 +75,15 @@ Result<void> Judge::judge(Attempt& attempt, const Subject& with, const Subject& 
     }
     attempt.verdict = {};
     return {};
+}
+
+std::vector<std::string> Judge::whom_to_ask(const std::optional<std::set<std::string>>& reaching,
+                                            const std::vector<std::string>& but) const {
+    std::vector<std::string> asked = sound_tests(reference_);
+    std::erase_if(asked, [&](const std::string& test) {
+        return std::ranges::find(but, test) != but.end() || (reaching && !reaching->contains(test));
+    });
+    return asked;
 }
 
 // Whether there is nothing more to ask.
@@ -107,8 +129,17 @@ Result<FailureRate> Judge::runs_alone(const std::string& name, const std::string
 
 Result<RunSummary> Judge::run(const Subject& subject, const std::string& name,
                               const std::string& filter, bool fail_fast) {
-    const std::string place = nic_.empty() ? name : name + "-on-" + nic_;
-    return laboratory_->run({subject, place, filter, fail_fast, patience_, vms_for(filter), nic_});
+    return laboratory_->run({.subject = subject,
+                             .name = place_of(name),
+                             .filter = filter,
+                             .fail_fast = fail_fast,
+                             .seconds = patience_,
+                             .vms = vms_for(filter),
+                             .nic = nic_});
+}
+
+std::string Judge::place_of(const std::string& name) const {
+    return nic_.empty() ? name : name + "-on-" + nic_;
 }
 
 // One that passes on the kernel as it is.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,16 +21,19 @@ class Judge {
 
     const std::string& nic() const { return nic_; }
 
-    // The run that others are compared with. EIO if it did not end well.
+    // The run that others are compared with, and that tells who comes by what. EIO if it did not
+    // end well.
     Result<void> run_reference(const Subject& without);
     const RunSummary& reference() const { return reference_; }
+    const ReachedMistakes& reached() const { return reached_; }
 
     // Runs scenarios on a kernel with a mistake until a failure is proved by runs of its scenario
     // alone, on this kernel and on the one without. A guest that is lost or falls silent has to be
-    // lost again; one that panics says why. Those in `first` are asked before the others.
-    // ECANCELED if a person ended it.
+    // lost again; one that panics says why. Those in `first` are asked before the others, and only
+    // those in `reaching`, or all without it. ECANCELED if a person ended it.
     Result<void> judge(Attempt& attempt, const Subject& with, const Subject& without,
-                       const std::vector<std::string>& first);
+                       const std::vector<std::string>& first,
+                       const std::optional<std::set<std::string>>& reaching = {});
 
   private:
     Result<bool> judge_once(Attempt& attempt, const Subject& with, const Subject& without,
@@ -37,7 +42,11 @@ class Judge {
                                    const Subject& subject, bool until_it_fails);
     Result<RunSummary> run(const Subject& subject, const std::string& name,
                            const std::string& filter, bool fail_fast);
+    std::vector<std::string> whom_to_ask(const std::optional<std::set<std::string>>& reaching,
+                                         const std::vector<std::string>& but) const;
     std::string any_sound_test() const;
+    // Of what a run of that name leaves.
+    std::string place_of(const std::string& name) const;
     std::string vms_for(const std::string& filter) const;
 
     Laboratory* laboratory_;
@@ -45,6 +54,7 @@ class Judge {
     unsigned vms_;
     std::string nic_;
     RunSummary reference_;
+    ReachedMistakes reached_;
     std::map<std::string, FailureRate> without_;  // of scenarios alone, without a mistake
     unsigned patience_ = 0;                       // seconds
 };

@@ -30,7 +30,7 @@ Result<fs::path> folder_of_attempts(const fs::path& wanted) {
 
 Result<Attempts> kept_attempts(const fs::path& out, const std::string& terms) {
     std::error_code code;
-    if (!fs::exists(out / kFound, code)) return Attempts{terms, {}, {}};
+    if (!fs::exists(out / kFound, code)) return Attempts{terms, {}};
     const auto text = read_file(out / kFound, kFoundLimit);
     if (!text) return text.error();
     auto attempts = attempts_from_json(*text);

@@ -10,10 +10,12 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "cli/coverage/run_folders.hpp"
 #include "harness/base/child_process.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fd.hpp"
@@ -175,16 +177,28 @@ Result<RunSummary> KernelLaboratory::run(const ScenarioRun& order) {
     add("--filter", order.filter);
     add("--vms", order.vms);
     if (order.fail_fast) command.emplace_back("--fail-fast");
+    if (order.tells_reach) command.emplace_back("--profiles");
     command.insert(command.end(), order.subject.options.begin(), order.subject.options.end());
     // Those of an earlier run say nothing about one that cannot begin.
     std::error_code ignored;
     fs::remove(folder / "results.json", ignored);
+    for (const fs::path& place : places_of_vms(folder)) fs::remove(place / kProfilesOfRun, ignored);
     const fs::path log = out_ / (order.name + ".log");
     if (auto ran = run_to_its_end(command, log); !ran) return ran.error();
     const auto json = read_file(folder / "results.json", kResultsLimit);
     if (json) return summary_from_json(*json);
     const auto said = read_file(log, kResultsLimit);
     return Error{EIO, "The run left no results:\n" + last_lines(said ? *said : "", 5)};
+}
+
+Result<ReachedMistakes> KernelLaboratory::reach_of(const std::string& name) {
+    ReachedMistakes reached;
+    for (const fs::path& place : places_of_vms(out_ / name)) {
+        std::ifstream stream(place / kProfilesOfRun);
+        for (std::string line; std::getline(stream, line);)
+            if (auto added = reached.add(line); !added) return added.error();
+    }
+    return reached;
 }
 
 }  // namespace zcrxlab

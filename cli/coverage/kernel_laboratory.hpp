@@ -29,6 +29,7 @@ class KernelLaboratory : public Laboratory {
     Result<std::filesystem::path> build(const std::string& what) override;
     Result<std::filesystem::path> keep_kernel(const std::string& name) override;
     Result<RunSummary> run(const ScenarioRun& order) override;
+    Result<ReachedMistakes> reach_of(const std::string& name) override;
 
   private:
     KernelLaboratory(const CoverageOptions& options, KernelBuildPlan plan,

@@ -8,6 +8,7 @@
 
 #include "harness/base/result.hpp"
 #include "harness/report/report.hpp"
+#include "results/coverage/reached_mistakes.hpp"
 
 namespace zcrxlab {
 
@@ -22,9 +23,10 @@ struct ScenarioRun {
     std::string name;    // of what it leaves
     std::string filter;  // empty: all scenarios
     bool fail_fast = false;
-    unsigned seconds = 0;  // that it may take; 0: as a person said
-    std::string vms = {};  // side by side; empty: as fits
-    std::string nic = {};  // empty: as a person said
+    unsigned seconds = 0;      // that it may take; 0: as a person said
+    std::string vms = {};      // side by side; empty: as fits
+    std::string nic = {};      // empty: as a person said
+    bool tells_reach = false;  // of a kernel with mistakes to switch on: who comes by which
 };
 
 class Laboratory {
@@ -45,6 +47,8 @@ class Laboratory {
     virtual Result<std::filesystem::path> keep_kernel(const std::string& name) = 0;
     // ECANCELED if a person ended it.
     virtual Result<RunSummary> run(const ScenarioRun& order) = 0;
+    // What the last run of that name told, if it was to tell. Empty if its kernel told nothing.
+    virtual Result<ReachedMistakes> reach_of(const std::string& name) = 0;
 };
 
 }  // namespace zcrxlab

@@ -18,14 +18,18 @@ DESCRIPTION
     lost or falls silent; one that panics counts at once, as its console says why. What fails and is
     not proved so is told as "at times", with how many runs of it alone failed. The kernel tree is not written to: a twin of hard links is changed.
 
-    --generate makes the mistakes itself, one small change each; one that does not compile, or of
-    which the compiler makes the same code, is set aside. All others are in one kernel, which makes
+    --generate makes the mistakes itself, one small change each. They are in one kernel, which makes
     the one whose number is set (kernel.mutant_FILE below /sys/module); those that have to be
-    constants are built one at a time. Scenarios that noticed a mistake in the same function are
-    asked first. What nobody notices on --nic may be noticed on a NIC of --also. Each result is kept
-    as it comes: ended by Ctrl-C and typed again with the same --out, the command goes on there, and
-    so does one with another --sample or --seed. On several machines, give each its --shard and its
-    own --out, and join these with --join.
+    constants are built one at a time. That kernel says, too, which of them each scenario came by
+    (kernel.reached_FILE): who did not cannot notice it, and is not asked. Scenarios that noticed a
+    mistake in the same function are asked first. What nobody notices on --nic may be noticed on a
+    NIC of --also. What nobody notices is compiled alone, and set aside if it does not compile, or if
+    the compiler makes the same code of it.
+
+    They are tried by lot (--seed), so that what is broken off is a sample. Each result is kept as it
+    comes: ended by Ctrl-C and typed again with the same --out, the command goes on there, and so
+    does one with another --sample or --seed. On several machines, give each its --shard and its own
+    --out, and join these with --join.
 
     What other code does the same (a WARN that never fires, a pointer that is poisoned and freed),
     nobody could notice. kernel-config/unnoticeable/FILE.list names it by hand, with the reason. A row
@@ -38,7 +42,8 @@ FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
     mutations.json   of --mutate and --generate: name, title, source, function, line, rule, noticed,
-                     panicked, test, nic, invariants, said, at_times, alone, set_aside, by_hand; and the score
+                     panicked, test, nic, invariants, said, at_times, alone, set_aside, by_hand,
+                     unreached; and the score
     mutations.html   of --generate, one page: the sources, each line coloured by what became of the
                      mistakes on it, with who noticed beside it
     patches/         of --generate: the mistakes

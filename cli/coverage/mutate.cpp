@@ -81,7 +81,7 @@ int mutate_command(const CoverageOptions& options) {
     if (auto ran = judge.run_reference(unpatched); !ran) return failed(ran.error());
     fmt::print("without a patch: {}", to_text(judge.reference()));
 
-    Attempts attempts{options.run.filter, {}, {}};
+    Attempts attempts{options.run.filter, {}};
     for (const SourcePatch& patch : *patches) {
         auto attempt = try_patch(*laboratory, judge, patch, unpatched);
         if (!attempt) return failed(attempt.error());

@@ -17,9 +17,9 @@ namespace {
 constexpr const char* kNoCode = "It does not compile.";
 constexpr const char* kSameCode = "The compiler makes the same code of it.";
 
-// "mutant_zcrx" of "io_uring/zcrx.c".
-std::string parameter_of(const std::string& path) {
-    std::string name = "mutant_" + std::filesystem::path(path).stem().string();
+// "zcrx" of "io_uring/zcrx.c".
+std::string name_of(const std::string& path) {
+    std::string name = std::filesystem::path(path).stem().string();
     std::ranges::replace_if(
         name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
     return name;
@@ -27,29 +27,28 @@ std::string parameter_of(const std::string& path) {
 
 }  // namespace
 
-Result<void> MutatedSource::compare(const std::set<std::string>& known,
-                                    const std::function<Result<void>(size_t)>& told) {
-    const auto as_it_is = laboratory_->compile(path_);
-    if (!as_it_is) return as_it_is.error();
-    for (size_t i = 0; i < mutants_.size(); ++i) {
-        if (!known.contains(mutants_[i].name)) {
-            if (auto put = put_mutant(i); !put) return put;
-            const auto code = laboratory_->compile(path_);
-            if (!code && code.error().code != EIO) return code.error();
-            if (!code)
-                set_aside_[i] = kNoCode;
-            else if (*code == *as_it_is)
-                set_aside_[i] = kSameCode;
-            if (auto heard = told(i); !heard) return heard;
-        }
-        if (!set_aside_[i].empty() || !can_be_switched(mutants_[i], text_)) not_switched_.insert(i);
+Result<void> MutatedSource::compare(size_t i) {
+    if (!object_) {
+        if (auto put = restore(); !put) return put;
+        auto as_it_is = laboratory_->compile(path_);
+        if (!as_it_is) return as_it_is.error();
+        object_ = std::move(*as_it_is);
     }
+    if (auto put = put_mutant(i); !put) return put;
+    const auto code = laboratory_->compile(path_);
+    if (!code && code.error().code != EIO) return code.error();
+    if (!code)
+        set_aside_[i] = kNoCode;
+    else if (*code == *object_)
+        set_aside_[i] = kSameCode;
     return restore();
 }
 
 Result<void> MutatedSource::put_switched() {
+    for (size_t i = 0; i < mutants_.size(); ++i)
+        if (!can_be_switched(mutants_[i], text_)) not_switched_.insert(i);
     for (;;) {
-        const std::string all = switched(text_, mutants_, not_switched_, parameter_of(path_));
+        const std::string all = switched(text_, mutants_, not_switched_, name_of(path_));
         if (auto put = laboratory_->write(path_, all); !put) return put;
         const auto code = laboratory_->compile(path_);
         if (code) return {};
@@ -70,7 +69,14 @@ Result<void> MutatedSource::restore() {
 }
 
 std::vector<std::string> MutatedSource::switched_on(size_t i) const {
-    return {"--module-parameter", fmt::format("kernel.{}={}", parameter_of(path_), i + 1)};
+    return {"--module-parameter",
+            fmt::format("kernel.{}={}", switch_parameter(name_of(path_)), i + 1)};
+}
+
+std::optional<std::set<std::string>> MutatedSource::reached_by(
+    size_t i, const ReachedMistakes& reached) const {
+    if (!is_switched(i)) return std::nullopt;
+    return reached.tests_at(reached_parameter(name_of(path_)), i + 1);
 }
 
 void MutatedSource::leave_out_line(uint32_t line) {

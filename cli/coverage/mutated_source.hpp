@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,10 +33,9 @@ class MutatedSource {
     // Whether it is in the kernel of put_switched().
     bool is_switched(size_t i) const { return !not_switched_.contains(i); }
 
-    // Compiles each mistake alone, but those in `known`, which are known to make other code: what
-    // is no code, or the same code, is set aside. `told` hears of each. The kernel has been built.
-    Result<void> compare(const std::set<std::string>& known,
-                         const std::function<Result<void>(size_t i)>& told);
+    // Compiles the mistake alone: what is no code, or the same code, is set aside. The kernel has
+    // been built.
+    Result<void> compare(size_t i);
 
     // Leaves the source with all that can be switched. What stands where only a constant may stand
     // is left out, as the compiler says.
@@ -48,6 +47,8 @@ class MutatedSource {
 
     // The options of "zcrxlab run" that make this mistake in the kernel of put_switched().
     std::vector<std::string> switched_on(size_t i) const;
+    // The scenarios that came by it there, as ReachedMistakes::tests_at().
+    std::optional<std::set<std::string>> reached_by(size_t i, const ReachedMistakes& reached) const;
 
   private:
     void leave_out_line(uint32_t line);
@@ -57,6 +58,7 @@ class MutatedSource {
     std::vector<Mutant> mutants_;
     std::vector<std::string> set_aside_;
     std::set<size_t> not_switched_;
+    std::optional<std::string> object_;  // of the source as it is
 };
 
 }  // namespace zcrxlab

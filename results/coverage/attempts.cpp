@@ -37,6 +37,7 @@ OrderedJson json_of(const Attempt& attempt) {
             {"problem", attempt.problem},
             {"set_aside", attempt.set_aside},
             {"by_hand", attempt.by_hand},
+            {"unreached", attempt.unreached},
             {"noticed", attempt.verdict.noticed},
             {"guest_ended", attempt.verdict.guest_ended},
             {"panicked", attempt.verdict.panicked},
@@ -61,6 +62,7 @@ Attempt attempt_from(const OrderedJson& json) {
     attempt.problem = get_text(json, "problem");
     attempt.set_aside = get_text(json, "set_aside");
     attempt.by_hand = get_or(json, "by_hand", false);
+    attempt.unreached = get_or(json, "unreached", false);
     attempt.verdict.noticed = get_or(json, "noticed", false);
     attempt.verdict.guest_ended = get_or(json, "guest_ended", false);
     attempt.verdict.panicked = get_or(json, "panicked", false);
@@ -126,7 +128,7 @@ std::string who_noticed(const Attempt& attempt) {
         case Outcome::kNotTried:
             return attempt.problem;
         case Outcome::kNotNoticed:
-            return {};
+            return attempt.unreached ? "No scenario comes by it." : "";
         case Outcome::kAtTimes:
             for (const AtTimes& one : attempt.at_times) each.push_back(how_often(one));
             return fmt::format("{}", fmt::join(each, "; "));
@@ -157,20 +159,17 @@ std::string line_of(const Attempt& attempt) {
 std::string to_json(const Attempts& attempts) {
     OrderedJson found = OrderedJson::array();
     for (const Attempt& attempt : attempts.all) found.push_back(json_of(attempt));
-    OrderedJson compiled = OrderedJson::array();
-    for (const auto& [source, name] : attempts.compiled)
-        compiled.push_back({{"source", source}, {"name", name}});
     const MutationScore score = score_of(attempts.all);
     const OrderedJson all = {{"terms", attempts.terms},
                              {"score",
                               {{"tried", score.tried},
                                {"noticed", score.noticed},
                                {"at_times", score.at_times},
+                               {"unreached", score.unreached},
                                {"set_aside", score.set_aside},
                                {"by_hand", score.by_hand},
                                {"not_tried", score.not_tried}}},
-                             {"mistakes", found},
-                             {"other_code", compiled}};
+                             {"mistakes", found}};
     return json_text(all, 2) + "\n";
 }
 
@@ -179,11 +178,9 @@ Result<Attempts> attempts_from_json(std::string_view text) {
     if (!json) return json.error();
     const auto terms = get<std::string>(*json, "terms");
     if (!terms) return Error{EINVAL, "It does not say under which terms mistakes were made."};
-    Attempts attempts{*terms, {}, {}};
+    Attempts attempts{*terms, {}};
     for (const OrderedJson& one : get_array(*json, "mistakes"))
         if (one.is_object()) attempts.all.push_back(attempt_from(one));
-    for (const OrderedJson& one : get_array(*json, "other_code"))
-        attempts.compiled.emplace_back(get_text(one, "source"), get_text(one, "name"));
     return attempts;
 }
 
@@ -198,6 +195,7 @@ MutationScore score_of(const std::vector<Attempt>& attempts) {
         score.tried += aside || not_tried ? 0 : 1;
         score.noticed += outcome == Outcome::kNoticed ? 1 : 0;
         score.at_times += outcome == Outcome::kAtTimes ? 1 : 0;
+        score.unreached += outcome == Outcome::kNotNoticed && attempt.unreached ? 1 : 0;
     }
     return score;
 }
@@ -212,6 +210,7 @@ std::string progress_text(size_t tried, size_t all, double seconds) {
 std::string to_text(const MutationScore& score) {
     std::string text = fmt::format("{} of {} noticed", score.noticed, score.tried);
     if (score.at_times > 0) text += fmt::format(", {} more at times", score.at_times);
+    if (score.unreached > 0) text += fmt::format(", {} that no scenario comes by", score.unreached);
     if (score.set_aside > 0) text += fmt::format("; {} set aside", score.set_aside);
     if (score.by_hand > 0) text += fmt::format(", {} of them by hand", score.by_hand);
     if (score.not_tried > 0) text += fmt::format("; {} not tried", score.not_tried);

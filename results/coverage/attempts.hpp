@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "harness/base/result.hpp"
@@ -30,6 +29,7 @@ struct Attempt {
     std::string problem = {};    // why it could not be tried; empty if it was
     std::string set_aside = {};  // why nobody has to notice it; empty if somebody has
     bool by_hand = false;        // a person set it aside, not a compiler
+    bool unreached = false;      // no scenario came by it, so that none was asked
     PatchVerdict verdict = {};
     std::vector<AtTimes> at_times = {};
     FailureRate alone = {};  // of the scenario that noticed it
@@ -43,11 +43,9 @@ struct Attempts {
     // What was asked for: the sources, the scenarios. Attempts of other terms say nothing here.
     std::string terms;
     std::vector<Attempt> all;
-    // Source and name of those that are known to be other code than the kernel's.
-    std::vector<std::pair<std::string, std::string>> compiled;
 };
 
-// {terms, score, mistakes: [{name, title, ...}], other_code: [{source, name}]}
+// {terms, score, mistakes: [{name, title, ...}]}
 std::string to_json(const Attempts& attempts);
 // EINVAL if it is none of ours.
 Result<Attempts> attempts_from_json(std::string_view text);
@@ -58,19 +56,21 @@ Outcome outcome_of(const Attempt& attempt);
 // "noticed", "set aside", "not tried", "at times", "not noticed"
 std::string_view name_of(Outcome outcome);
 // "receive.one_byte (I1) in 1 of 2 runs: it said so"; of what shows at times, of each scenario how
-// often it failed; why it was set aside, or not tried. Empty of what nobody noticed.
+// often it failed; why it was set aside, or not tried. Of what nobody noticed, that nobody came by
+// it; or else empty.
 std::string who_noticed(const Attempt& attempt);
 
 struct MutationScore {
     size_t tried = 0, noticed = 0;      // noticed of tried
     size_t at_times = 0;                // of those that were not noticed, a scenario failed
+    size_t unreached = 0;               // of those that were not noticed, no scenario came by
     size_t set_aside = 0, by_hand = 0;  // by hand of those set aside
     size_t not_tried = 0;
 };
 MutationScore score_of(const std::vector<Attempt>& attempts);
 // "tried 3 of 9, about 4 min left", if the first took so many seconds, and others take as long.
 std::string progress_text(size_t tried, size_t all, double seconds);
-// "12 of 14 noticed, 1 more at times; 3 set aside, 1 of them by hand"
+// "12 of 15 noticed, 1 more at times, 1 that no scenario comes by; 3 set aside, 1 of them by hand"
 std::string to_text(const MutationScore& score);
 
 }  // namespace zcrxlab

@@ -72,13 +72,11 @@ bool is_proof(const FailureRate& with, const FailureRate& without) {
     return with.failed > 0 && without.failed == 0 && without.runs >= with.runs;
 }
 
-std::string filter_of_the_sound(const RunSummary& before, const std::vector<std::string>& but) {
-    if (std::ranges::none_of(before.tests, fails) && but.empty()) return {};
-    std::string filter;
+std::vector<std::string> sound_tests(const RunSummary& before) {
+    std::vector<std::string> names;
     for (const TestResult& test : before.tests)
-        if (!fails(test) && std::ranges::find(but, test.name) == but.end())
-            filter += (filter.empty() ? "" : ":") + test.name;
-    return filter;
+        if (!fails(test)) names.push_back(test.name);
+    return names;
 }
 
 }  // namespace zcrxlab

@@ -33,8 +33,7 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
 // as many runs without.
 bool is_proof(const FailureRate& with, const FailureRate& without);
 
-// The scenarios of `before` that did not fail, without those in `but`, as --filter takes them;
-// empty, which is all of them, if nothing is left out.
-std::string filter_of_the_sound(const RunSummary& before, const std::vector<std::string>& but);
+// The scenarios of `before` that did not fail, in its order.
+std::vector<std::string> sound_tests(const RunSummary& before);
 
 }  // namespace zcrxlab

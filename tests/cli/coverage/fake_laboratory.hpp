@@ -26,6 +26,7 @@ class FakeLaboratory : public Laboratory {
     std::vector<std::string> compiled;           // the texts
     std::vector<std::string> built;
     std::vector<ScenarioRun> runs;
+    ReachedMistakes reached;  // of each run
 
     Result<std::string> read(const std::string& source) override {
         const auto found = tree.find(source);
@@ -52,6 +53,7 @@ class FakeLaboratory : public Laboratory {
         runs.push_back(order);
         return runner(order);
     }
+    Result<ReachedMistakes> reach_of(const std::string&) override { return reached; }
 };
 
 // A run that ended well, with these tests.

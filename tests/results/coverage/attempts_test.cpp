@@ -20,10 +20,10 @@ Attempt noticed() {
 }
 
 TEST(Attempts, NothingIsLostInAFile) {
-    const Attempts attempts{
-        "zcrx.c",
-        {noticed(), {.name = "b", .set_aside = "It is freed.", .by_hand = true}},
-        {{"io_uring/zcrx.c", "c"}}};
+    const Attempts attempts{"zcrx.c",
+                            {noticed(),
+                             {.name = "b", .set_aside = "It is freed.", .by_hand = true},
+                             {.name = "c", .unreached = true}}};
     const auto back = attempts_from_json(to_json(attempts));
     ASSERT_TRUE(back);
     EXPECT_EQ(to_json(*back), to_json(attempts));
@@ -34,6 +34,7 @@ TEST(Attempts, NothingIsLostInAFile) {
     EXPECT_EQ(back->all[0].at_times[0].without.failed, 2U);
     EXPECT_TRUE(back->all[0].verdict.guest_ended);
     EXPECT_TRUE(back->all[0].verdict.panicked);
+    EXPECT_TRUE(back->all[2].unreached);
 }
 
 TEST(Attempts, WhatIsNoneOfOursIsRefused) {
@@ -49,12 +50,14 @@ TEST(Attempts, WhatIsNoneOfOursIsRefused) {
 TEST(Attempts, OnlyWhatWasTriedCounts) {
     const std::vector<Attempt> all{noticed(),
                                    {.name = "missed"},
+                                   {.name = "far", .unreached = true},
                                    {.name = "once", .at_times = {{"tcp.fin", {0, 3}, {}}}},
                                    {.name = "same", .set_aside = "The compiler makes the same."},
                                    {.name = "poison", .set_aside = "Freed.", .by_hand = true},
                                    {.name = "odd", .problem = "It does not fit."}};
     EXPECT_EQ(to_text(score_of(all)),
-              "1 of 3 noticed, 1 more at times; 2 set aside, 1 of them by hand; 1 not tried");
+              "1 of 4 noticed, 1 more at times, 1 that no scenario comes by; 2 set aside, 1 of "
+              "them by hand; 1 not tried");
     EXPECT_EQ(to_text(score_of({noticed()})), "1 of 1 noticed");
 }
 

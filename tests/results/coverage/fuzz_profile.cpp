@@ -9,6 +9,7 @@
 // reaches 55 % of results/coverage/text.cpp
 // reaches 40 % of results/coverage/reasons.cpp
 // reaches 60 % of results/coverage/attempts.cpp
+// reaches 80 % of results/coverage/reached_mistakes.cpp
 // reaches kernels/coverage/coverage.cpp: if (branches[i].is_object()) line.branches[i] += number
 #include <cstdint>
 
@@ -16,12 +17,15 @@
 #include "kernels/coverage/profile.hpp"
 #include "results/coverage/attempts.hpp"
 #include "results/coverage/mutation_page.hpp"
+#include "results/coverage/reached_mistakes.hpp"
 #include "results/coverage/report.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace zcrxlab;
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     static_cast<void>(parse_profile(text));
+    ReachedMistakes reached;
+    if (reached.add(text)) static_cast<void>(reached.tests_at("reached_zcrx", size));
     static_cast<void>(functions_of(text));
     if (const auto attempts = attempts_from_json(text)) {
         static_cast<void>(to_text(score_of(attempts->all)));
