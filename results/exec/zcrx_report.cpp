@@ -325,6 +325,7 @@ Json ZcrxReport::to_json() const {
     json["copied_because"] = {
         {"other_queue", why.other_queue}, {"not_split", why.not_split}, {"other", why.other}};
     json["providers_left"] = left_;
+    json["control_operations"] = knows("control") ? Json(controls_) : Json();
     json["tasks"] = Json::array();
     for (const auto& [pid, task] : tasks_)
         json["tasks"].push_back({{"pid", pid},
@@ -366,6 +367,8 @@ Json ZcrxReport::to_json() const {
                                  {"starved", queue.starved},
                                  {"taken_back", queue.taken_back},
                                  {"given_back", or_null(queue.given_back)},
+                                 {"looked_at", or_null(queue.looked_at)},
+                                 {"most_in_ring", or_null(queue.most_in_ring)},
                                  {"kept", or_null(kept(queue))}});
     }
     json["nic_queues"] = Json::array();

@@ -47,8 +47,9 @@ def words(memory):
 class Receiver:
     """One queue of one interface, and a listener: accepts, receives, gives buffers back."""
 
-    def __init__(self, interface, queue, port, buffers=4096, completions=4096):
+    def __init__(self, interface, queue, port, buffers=4096, completions=4096, entries=None):
         self.buffers = buffers
+        self.entries = entries or buffers  # of the refill ring; a power of two
         parameters = bytearray(120)
         flags = CQE32 | SINGLE_ISSUER | DEFER_TASKRUN | CQSIZE
         struct.pack_into("<3I", parameters, 0, 0, completions, flags)
@@ -75,7 +76,7 @@ class Receiver:
     def register(self, interface, queue):
         """Gives the queue an area to receive into, and shares a refill ring with the kernel."""
         self.area = anonymous(self.buffers * PAGE)
-        self.shared = anonymous(PAGE + (16 * self.buffers + PAGE - 1) // PAGE * PAGE)
+        self.shared = anonymous(PAGE + (16 * self.entries + PAGE - 1) // PAGE * PAGE)
         area = bytearray(struct.pack("<QQ32x", address(self.area), len(self.area)))
         region = bytearray(
             struct.pack("<QQI44x", address(self.shared), len(self.shared), REGION_USER)
@@ -83,7 +84,7 @@ class Receiver:
         registration = bytearray(96)
         index = socket.if_nametoindex(interface)
         struct.pack_into(
-            "<4I2Q", registration, 0, index, queue, self.buffers, 0, address(area), address(region)
+            "<4I2Q", registration, 0, index, queue, self.entries, 0, address(area), address(region)
         )
         call("register", REGISTER, self.ring, REGISTER_ZCRX_IFQ, address(registration), 1)
         (self.token,) = struct.unpack_from("<Q", area, 16)
@@ -110,8 +111,8 @@ class Receiver:
         self.waiting.append((offset & OFFSET_MASK | self.token, length))
         tail = self.refill[self.refill_tail]
         used = (tail - self.refill[self.refill_head]) & 0xFFFFFFFF
-        for _ in range(min(self.buffers - used, len(self.waiting))):
-            at = self.refills + 16 * (tail & self.buffers - 1)
+        for _ in range(min(self.entries - used, len(self.waiting))):
+            at = self.refills + 16 * (tail & self.entries - 1)
             struct.pack_into("<QII", self.shared, at, *self.waiting.pop(), 0)
             tail = (tail + 1) & 0xFFFFFFFF
         self.refill[self.refill_tail] = tail
