@@ -1,6 +1,12 @@
 // Finding and fetching a root folder of packages.
 #include "kernels/newer_tools.hpp"
 
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "kernels/packages/apt.hpp"
 #include "kernels/packages/archive.hpp"
 #include "kernels/packages/cache.hpp"
@@ -17,6 +23,23 @@ constexpr const char* kToolsPlace = "tools";
 // Where the newest tools are that fit together.
 constexpr const char* kToolsSuite = "testing";
 
+// What every Debian system has is nobody's dependency, so it is named.
+const std::vector<std::string> kToolsPackages = {
+    "base-files",   "bash",     "coreutils", "dash",     "findutils",    "gawk",
+    "grep",         "hostname", "mount",     "procps",   "sed",          "util-linux",
+    "netbase",      "ethtool",  "iproute2",  "iptables", "iputils-ping", "python3",
+    "python3-yaml", "kmod",     "bpftool",   "bpftrace", "iperf3",       "lldpad",
+    "netsniff-ng",  "socat",    "tcpdump",   "jq",       "libbpf-dev",   "linux-libc-dev"};
+
+// Whether the folder was made of all of these: an older one of ours may lack some.
+bool has_packages(const fs::path& place, const std::vector<std::string>& packages) {
+    std::ifstream file(place / "packages.txt");
+    std::set<std::string> names;
+    for (std::string line; std::getline(file, line);) names.insert(line.substr(0, line.find('_')));
+    return std::all_of(packages.begin(), packages.end(),
+                       [&names](const std::string& name) { return names.count(name) != 0; });
+}
+
 }  // namespace
 
 Result<fs::path> find_newer_tools(const Progress& progress) {
@@ -24,9 +47,7 @@ Result<fs::path> find_newer_tools(const Progress& progress) {
     if (!cache) return cache.error();
     const fs::path place = cache->root() / kToolsPlace;
     const auto whole = [&place] {
-        std::error_code code;
-        return fs::exists(place / "usr/sbin/ethtool", code) &&
-               check_manifest(place, Look::kSizesAndTimes);
+        return has_packages(place, kToolsPackages) && check_manifest(place, Look::kSizesAndTimes);
     };
     if (whole()) return place;
     const auto lock = cache->lock(progress);
@@ -40,13 +61,7 @@ Result<fs::path> find_newer_tools(const Progress& progress) {
     PackageSet set;
     set.place = kToolsPlace;
     set.title = "newer tools";
-    // What every Debian system has is nobody's dependency, so it is named.
-    set.request.packages = {"base-files",    "bash",    "coreutils",    "dash",     "findutils",
-                            "gawk",          "grep",    "hostname",     "procps",   "sed",
-                            "util-linux",    "netbase", "ethtool",      "iproute2", "iptables",
-                            "iputils-ping",  "python3", "python3-yaml", "kmod",     "bpftool",
-                            "iperf3",        "socat",   "tcpdump",      "jq",       "libbpf-dev",
-                            "linux-libc-dev"};
+    set.request.packages = kToolsPackages;
     set.request.dependencies = true;
     set.growth = 5;
     const auto folder = fetch_package_set(*cache, *apt, set, progress);

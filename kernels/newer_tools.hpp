@@ -10,7 +10,7 @@
 namespace zcrxlab {
 
 // The folder, to be the root of programs in a guest; also with the kernel's and libbpf's headers.
-// From the cache, or fetched into it (50 MB). Not to be written to.
+// From the cache, or fetched into it (120 MB). Not to be written to.
 Result<std::filesystem::path> find_newer_tools(const Progress& progress);
 
 }  // namespace zcrxlab

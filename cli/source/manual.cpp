@@ -12,7 +12,7 @@ DESCRIPTION
     headers   a folder with Debian's headers and kbuild of a kernel (20 MB), to build a module with
     liburing  the folder with the source of Debian's newest liburing (0.6 MB)
     tools     a root folder with Debian's newest ethtool, iproute2, Python and others that tests of
-              the kernel call (50 MB), for a chroot in the guest
+              the kernel call (120 MB), for a chroot in the guest
 
     Do not write to these folders; other builds use them.
 
