@@ -117,6 +117,13 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
         ->group(run);
 }
 
+void add_icount_option(CLI::App& app, VmOptions& options) {
+    app.add_flag("--icount", options.icount,
+                 "Emulate the guest, and let its clock go a nanosecond for each instruction, for a "
+                 "program that is in time on a faster CPU only")
+        ->group("THE MACHINE");
+}
+
 void add_silence_option(CLI::App& app, VmOptions& options) {
     app.add_option("--silence", options.silence,
                    "Seconds without a sign of life after which the guest is given up as hung; "

@@ -15,6 +15,9 @@ inline constexpr unsigned kMostVms = 16;
 // The machine and the run: --kernel to --print-command. `options` has to live as long as `app`.
 void add_vm_options(CLI::App& app, VmOptions& options);
 
+// --icount, of commands that hold no time of the guest against one of this machine.
+void add_icount_option(CLI::App& app, VmOptions& options);
+
 // --silence, of commands whose guests run tests.
 void add_silence_option(CLI::App& app, VmOptions& options);
 

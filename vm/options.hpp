@@ -21,6 +21,7 @@ struct VmOptions {
     bool iommu = false;                // the guest has one (intel-iommu), with interrupt remapping
     bool fresh = false;                // the guest boots, even where a saved one could go on
     std::string accelerator = "auto";  // or "kvm", "tcg"
+    bool icount = false;               // the clock of an emulated guest follows its instructions
     std::string vm_arguments;          // more for QEMU, as a shell would split it
     std::string kernel_arguments;
     // Modules for the guest's kernel, each in place of its own of that name.

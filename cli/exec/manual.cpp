@@ -38,6 +38,17 @@ DESCRIPTION
     With --selftests it is made as tools/testing/selftests/drivers/net of the kernel expect it, and
     no queue is taken. With their environment, which is set in any case, they start as they are.
 
+    With --icount the guest is emulated, and QEMU counts its instructions: its clock goes a nanosecond
+    for each (-icount shift=0), as on a CPU of 1 GHz, however long this machine takes for it. What
+    has to be done within a time is done so by more programs; all of it takes longer here. A guest
+    that waits does so in real time (sleep=on): with sleep=off its clock would jump to its next
+    timer, and each timeout would be over before the NIC has answered, which is a process of this
+    machine and knows nothing of that clock. So to a guest that computes, the NIC looks fast, and for
+    one that waits it is as slow as ever. Where the NIC waits for a packet to join it to another one,
+    that is 20 ms of this machine. Such a guest boots each time, has one CPU unless --cpus says more
+    (all of them are one thread), and its times in "zcrxlab trace" are not those of the NIC. --timeout
+    stays real time. KVM counts no instructions: --accel kvm is refused.
+
     Modules of the guest's kernel are loaded when the kernel or the program asks for them, as modprobe
     does it, from the kernel's packages. What was asked for in vain is named at the end.
 

@@ -11,6 +11,7 @@ namespace zcrxlab {
 void add_exec_options(CLI::App& app, ExecOptions& options) {
     options.self = called_as();
     add_vm_options(app, options.vm);
+    add_icount_option(app, options.vm);
     const char* program = "THE PROGRAM";
     app.add_flag("--examples", options.examples,
                  "List receivers that are ready to run and to copy, and stop")

@@ -178,7 +178,12 @@ std::vector<std::string> qemu_command(const VmSettings& settings) {
     const bool kvm = settings.accelerator == Accelerator::kKvm;
     const std::string memory = std::to_string(settings.memory_mib) + "M";
     add({"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"});
-    add({"-accel", kvm ? "kvm" : "tcg,thread=multi", "-cpu", kvm ? "host" : kTcgCpu});
+    // Threads of their own for its CPUs would each count for themselves.
+    const char* const emulated = settings.icount ? "tcg,thread=single" : "tcg,thread=multi";
+    add({"-accel", kvm ? "kvm" : emulated, "-cpu", kvm ? "host" : kTcgCpu});
+    // 2 to the power of 0 nanoseconds for each instruction. A guest that waits does so in real time
+    // (sleep=on): what it waits for, as our NIC, is outside.
+    if (settings.icount) add({"-icount", "shift=0,sleep=on"});
     add({"-smp", std::to_string(settings.cpus), "-m", memory});
     // The device process maps guest memory, so it has to be a shared file.
     add({"-object", "memory-backend-memfd,id=mem,size=" + memory + ",share=on" +

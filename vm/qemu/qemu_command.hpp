@@ -58,6 +58,9 @@ struct VmSettings {
     // Of the time stamp counter that an emulated guest sees, which is this machine's; 0 = it has to
     // find out.
     uint32_t tsc_khz = 0;
+    // The clock of an emulated guest goes a nanosecond for each instruction; tsc_khz is then
+    // kIcountTscKhz.
+    bool icount = false;
     unsigned cpus = 2;
     unsigned memory_mib = 1024;
     std::filesystem::path kernel;
@@ -76,6 +79,9 @@ struct VmSettings {
     bool interactive = false;              // the serial console is a person's terminal
     std::vector<std::string> more;         // --vm-args
 };
+
+// QEMU's time stamp counter counts nanoseconds of the guest's clock where instructions make it.
+inline constexpr uint32_t kIcountTscKhz = 1'000'000;
 
 std::vector<std::string> qemu_command(const VmSettings& settings);
 

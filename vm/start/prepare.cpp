@@ -40,7 +40,7 @@ const std::vector<std::string> kTransportModules{"virtio_pci", "virtio_console"}
 
 Result<Accelerator> choose_accelerator(const VmOptions& options, const QemuProgram& qemu,
                                        const Progress& progress) {
-    if (options.accelerator == "tcg") return Accelerator::kTcg;
+    if (options.accelerator == "tcg" || options.icount) return Accelerator::kTcg;
     const Result<void> works =
         options.accelerator == "kvm" ? probe_kvm(qemu, KvmSpeed::kAny) : kvm_verdict().ask(qemu);
     if (works) return Accelerator::kKvm;
@@ -259,6 +259,10 @@ Result<void> check(const VmOptions& options, const NicRow& nic) {
     if (!nic.mutations && !options.mutation.empty())
         return Error{EINVAL, "--mutation needs an emulated NIC; type: --nic " +
                                  nic_labels(takes_mutations, ", or --nic ")};
+    if (options.icount && options.accelerator == "kvm")
+        return Error{EINVAL,
+                     "KVM counts no instructions, and --icount wants an emulated guest; type: "
+                     "--icount --accel tcg"};
     if (const unsigned memory = mebibytes(options.memory); memory < 256)
         return Error{EINVAL, "\"" + options.memory +
                                  "\" is no memory size of at least 256M; type: --memory 1G"};
@@ -274,24 +278,27 @@ unsigned free_huge_pages() {
 }
 
 // A NIC waits for about as long as a few packets take to come; on an emulated CPU each takes its
-// sender twenty times as long.
-std::chrono::microseconds rsc_hold_for(Accelerator accelerator) {
-    return std::chrono::microseconds(accelerator == Accelerator::kTcg ? 2000 : 100);
+// sender twenty times as long, and ten times that where instructions are counted.
+std::chrono::microseconds rsc_hold_for(const VmSettings& settings) {
+    if (settings.icount) return std::chrono::milliseconds(20);
+    return std::chrono::microseconds(settings.accelerator == Accelerator::kTcg ? 2000 : 100);
 }
 
 // CPUs of an emulated guest cost each other time even when they are idle.
 unsigned cpus_for(const VmOptions& options, const GuestJob& job, Accelerator accelerator) {
     if (options.cpus != 0) return options.cpus;
+    // One thread is all of them then.
+    if (options.icount) return 1;
     return accelerator == Accelerator::kTcg && job.beside_another ? 1 : 2;
 }
 
 // Whether the machine is one whose guest can be saved before it has devices: emulated, with nothing
-// of the person's in it that the saved one would lack.
+// of the person's in it that the saved one would lack, and with the clock of all.
 bool can_be_saved(const VmOptions& options, const NicRow& nic, const GuestJob& job,
                   Accelerator accelerator) {
     return accelerator == Accelerator::kTcg && !options.fresh && !options.iommu &&
-           !options.print_command && options.vm_arguments.empty() && !job.interactive &&
-           !job.arguments.empty() && nic.place != NicPlace::kPassedIn;
+           !options.icount && !options.print_command && options.vm_arguments.empty() &&
+           !job.interactive && !job.arguments.empty() && nic.place != NicPlace::kPassedIn;
 }
 
 Result<std::string> waiting_image(const ImageParts& parts) {
@@ -390,7 +397,8 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     VmSettings& settings = vm.settings;
     settings.qemu = std::move(*qemu);
     settings.accelerator = *accelerator;
-    settings.tsc_khz = host_tsc_khz();
+    settings.icount = options.icount;
+    settings.tsc_khz = options.icount ? kIcountTscKhz : host_tsc_khz();
     settings.cpus = cpus_for(options, job, settings.accelerator);
     settings.memory_mib = mebibytes(options.memory);
     settings.kernel = vm.kernel.image;
@@ -409,8 +417,7 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
         if (!program) return program.error();
         settings.control_socket = vm.nic_files.control_socket;
         vm.nic_model = nic.model;
-        vm.machine.nic =
-            nic_command(*program, vm.nic_model, vm.nic_files, rsc_hold_for(settings.accelerator));
+        vm.machine.nic = nic_command(*program, vm.nic_model, vm.nic_files, rsc_hold_for(settings));
         if (!options.mutation.empty())
             vm.machine.nic.insert(vm.machine.nic.end(), {"--mutation", options.mutation});
         vm.machine.control = vm.nic_files.control_socket;
@@ -481,7 +488,7 @@ std::string command_by_hand(const PreparedVm& vm) {
             pair.peer_socket = files.peer_socket;
         }
         script += quoted_for_shell(nic_command(vm.machine.nic.front(), vm.nic_model, files,
-                                               rsc_hold_for(settings.accelerator))) +
+                                               rsc_hold_for(settings))) +
                   " &\nsleep 1\n";
     }
     return script + quoted_for_shell(qemu_command(settings)) + "\n";

@@ -107,6 +107,15 @@ TEST(QemuCommand, AnEmulatedGuestIsToldHowFastItsTimeStampCounterRuns) {
     EXPECT_FALSE(any_has(values_of(qemu_command(told), "-append"), "tsc_early_khz"));
 }
 
+TEST(QemuCommand, AGuestWhoseInstructionsAreCountedHasOneThread) {
+    VmSettings counted = settings();
+    EXPECT_TRUE(values_of(qemu_command(counted), "-icount").empty());
+    counted.icount = true;
+    const auto command = qemu_command(counted);
+    EXPECT_EQ(values_of(command, "-icount"), std::vector<std::string>{"shift=0,sleep=on"});
+    EXPECT_EQ(values_of(command, "-accel"), std::vector<std::string>{"tcg,thread=single"});
+}
+
 TEST(QemuCommand, ComparisonNicsHaveAddressesOfTheirOwn) {
     VmSettings many = settings();
     for (NicPair& pair : comparison_pairs()) many.pairs.push_back(pair);
