@@ -24,6 +24,7 @@ struct Outgoing {
     uint16_t queue = 0;     // transmit queue it came from
     uint16_t mss = 0;       // not 0: cut the TCP payload into segments of this size
     bool checksum = false;  // compute the TCP or UDP checksum (field holds the pseudo header sum)
+    bool ip_checksum = false;  // compute the checksum of the IPv4 header
     // With mss: bytes of headers as the driver says, and the descriptor that says so. 0: none does.
     uint16_t header_length = 0;
     uint32_t descriptor = 0;

@@ -143,6 +143,7 @@ void Cable::carry(unsigned from, Outgoing& frame) {
         Packet packet;
         packet.bytes = frame.bytes;
         packet.headers = parse_headers(packet.bytes);
+        if (frame.ip_checksum) fill_ipv4_checksum(packet.bytes, packet.headers);
         packet.ip_checksum = verify_ipv4_checksum(packet.bytes, packet.headers);
         packet.l4_checksum = frame.checksum && fill_l4_checksum(packet.bytes, packet.headers)
                                  ? ChecksumState::kGood

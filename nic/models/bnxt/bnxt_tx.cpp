@@ -181,6 +181,7 @@ bool TxRings::send(Ring& ring, const Frame& frame) {
     out.queue = static_cast<uint16_t>(ring.number - kTxRings);
     if (const auto& extension = frame.extension) {
         out.checksum = (extension->flags & TxExtension::kL4Checksum) != 0;
+        out.ip_checksum = (extension->flags & TxExtension::kIpChecksum) != 0;
         if ((extension->flags & TxExtension::kLso) != 0) {
             out.mss = static_cast<uint16_t>(extension->mss & TxExtension::kMssMask);
             out.header_length =

@@ -95,6 +95,14 @@ TEST_F(CableDelivery, ChecksumsAreFilledOrVerified) {
     EXPECT_EQ(kept()[1].delivery.l4_checksum, ChecksumState::kBad);
     EXPECT_EQ(kept()[2].delivery.ip_checksum, ChecksumState::kBad);
     EXPECT_EQ(counter("wire_rx_bad_checksums"), 2U);
+
+    Outgoing frame;
+    frame.bytes = wrong;
+    frame.checksum = frame.ip_checksum = true;
+    cable.port(1).transmit(std::move(frame));
+    ASSERT_EQ(kept().size(), 4U);
+    EXPECT_EQ(kept()[3].bytes, built.bytes);
+    EXPECT_EQ(kept()[3].delivery.ip_checksum, ChecksumState::kGood);
 }
 
 TEST_F(CableDelivery, WithoutRscEverySegmentArrivesAlone) {

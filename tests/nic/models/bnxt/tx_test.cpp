@@ -70,6 +70,18 @@ TEST_F(BnxtTx, SegmentationAndChecksumAreLeftToTheWire) {
     EXPECT_EQ(driver.counter("tx_tso_packets"), 1u);
 }
 
+// As the driver leaves the segments of a datagram that it cuts itself (bnxt_gso.c).
+TEST_F(BnxtTx, TheChecksumOfAnIpv4HeaderIsLeftToTheWireByItself) {
+    for (const uint16_t flags : {TxExtension::kIpChecksum, TxExtension::kL4Checksum}) {
+        TxExtension extension{};
+        extension.flags = flags;
+        put(pattern(100), extension, 0);
+        ring();
+        EXPECT_EQ(driver.wire.sent.back().ip_checksum, flags == TxExtension::kIpChecksum);
+        EXPECT_EQ(driver.wire.sent.back().checksum, flags == TxExtension::kL4Checksum);
+    }
+}
+
 TEST_F(BnxtTx, ACompletionThatNobodyWantsIsNotMade) {
     put(pattern(100), {}, 0, BufferDescriptor::kNoCompletion);
     put(pattern(100), {}, 3);
