@@ -11,8 +11,7 @@ namespace {
 constexpr const char* kRules = "rx-ntuple-filter";
 
 // Some drivers refuse to switch header split off, and do it when they are left the choice
-// (bnxt_set_ringparam and fbnic_set_ringparam of Linux 7.3). Reading it back proves nothing: bnxt
-// says "on" wherever it has aggregation rings (bnxt_get_ringparam), as with large frames.
+// (bnxt_set_ringparam and fbnic_set_ringparam of Linux 7.3).
 Result<void> set_rings(Ethtool& ethtool, RingSizes rings) {
     auto done = ethtool.set_rings(rings);
     if (done || rings.data_split != DataSplit::kDisabled || done.error().code != EINVAL)
@@ -49,9 +48,14 @@ Result<void> Nic::set_data_split(DataSplit split) {
     }
     const bool wants_threshold =
         split == DataSplit::kEnabled && before->hds_thresh.value_or(0) != 0;
-    if (*before->data_split == split && !wants_threshold) return {};
     RingSizes wanted;
     wanted.data_split = split;
+    if (*before->data_split == split && !wants_threshold) {
+        // That it is on proves nothing: bnxt says so wherever it has aggregation rings, as with
+        // large frames (bnxt_get_ringparam). The kernel knows what was asked for last, and asks
+        // the driver for nothing if that is the same (ethnl_set_rings).
+        return split == DataSplit::kEnabled ? set_rings(*ethtool_, wanted) : Result<void>();
+    }
     // Drivers without a threshold refuse even the number they would have.
     if (wants_threshold) wanted.hds_thresh = 0;
     if (auto done = set_rings(*ethtool_, wanted); !done) return done;
