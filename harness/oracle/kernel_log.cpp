@@ -153,6 +153,12 @@ bool is_of_pci_driver(std::string_view line) {
     return true;
 }
 
+// The link was taken away or came back (the verb "link").
+bool is_about_the_link(const Event& event) {
+    const auto* done = std::get_if<ActionDone>(&event.body);
+    return done != nullptr && done->action.starts_with("link ");
+}
+
 constexpr uint8_t kCritical = 2;
 constexpr uint8_t kError = 3;
 
@@ -163,7 +169,8 @@ std::vector<Violation> check_kernel_log(Events events) {
     bool faults = false;
     size_t since_splat = kLinesOfASplat;
     for (size_t i = 0; i < events.size(); ++i) {
-        faults = faults || std::holds_alternative<FaultInjected>(events[i].body);
+        faults = faults || std::holds_alternative<FaultInjected>(events[i].body) ||
+                 is_about_the_link(events[i]);
         const auto* message = std::get_if<KernelMessage>(&events[i].body);
         if (message == nullptr) continue;
         const std::string_view line = without_stamp(message->text);

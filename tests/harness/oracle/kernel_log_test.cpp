@@ -144,6 +144,15 @@ TEST(KernelLog, CriticalLinesAndDriverErrorsCountByLevel) {
     EXPECT_EQ(text_of(check_kernel_log(with_fault)), "");
 }
 
+// Some drivers report as an error that their link is down.
+TEST(KernelLog, ADriverMayComplainThatItsLinkWasTakenAway) {
+    const KernelMessage down{3, "nic 0000:00:05.0 eth0: NIC Link is Down"};
+    const std::vector<Event> pulled = {{1, ActionDone{.action = "link up=no"}}, {2, down}};
+    EXPECT_EQ(text_of(check_kernel_log(pulled)), "");
+    const std::vector<Event> by_itself = {{1, ActionDone{.action = "linked"}}, {2, down}};
+    EXPECT_NE(text_of(check_kernel_log(by_itself)).find("a driver's error"), std::string::npos);
+}
+
 TEST(KernelLog, WarningTurnsOnlyThisInvariantRed) {
     auto events = good_trace();
     nth<KernelMessage>(events) = {4, "WARNING: CPU: 0 PID: 1 at net/core/page_pool.c:12 f+0x1"};
