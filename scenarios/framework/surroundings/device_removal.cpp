@@ -36,6 +36,8 @@ DeviceRemoval::DeviceRemoval(Scene& scene, How how) : scene_(scene), how_(how) {
     device_ = device;
     driver_ = fs::canonical(device / "driver", error);
     queues_ = scene.must(scene.nic().ethtool().channels()).receive();
+    rx_ring_ = scene.must(scene.nic().ethtool().rings()).rx.value_or(0);
+    rss_key_ = scene.must(scene.nic().steering().rss()).key;
     features_ = scene.must(scene.nic().ethtool().features()).active;
     mtu_ = scene.must(scene.nic().links().get(interface)).mtu;
 }
@@ -72,6 +74,10 @@ void DeviceRemoval::set_up_again() {
     Nic quiet = scene_.must(Nic::open(ends.interface, none));
     scene_.must(quiet.set_mtu(mtu_));
     scene_.must(quiet.set_queues(queues_));
+    scene_.must(quiet.set_ring_sizes(rx_ring_, 0));
+    // Some drivers draw a new one.
+    if (scene_.must(quiet.steering().rss()).key != rss_key_)
+        scene_.must(quiet.set_rss({.key = rss_key_}));
     const Features now = scene_.must(quiet.ethtool().features());
     for (const std::string& feature : now.changeable)
         if (const auto was = features_.find(feature);

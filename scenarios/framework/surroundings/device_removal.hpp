@@ -31,6 +31,8 @@ class DeviceRemoval {
     How how_;
     std::string device_, driver_;  // of the interface, as sysfs has them
     uint32_t queues_ = 0, mtu_ = 0;
+    uint32_t rx_ring_ = 0;
+    std::vector<std::byte> rss_key_;
     std::map<std::string, bool> features_;  // as they were
 };
 
