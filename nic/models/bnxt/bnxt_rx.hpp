@@ -43,6 +43,9 @@ class RxRings {
     // Buffers that wait in the rings of a queue: of the receive and of the aggregation ring.
     uint32_t posted(uint16_t queue) const;
     uint32_t posted_aggregation(uint16_t queue) const;
+    bool has_aggregation(uint16_t queue) const {
+        return queue < aggregations_.size() && aggregations_[queue].has_value();
+    }
 
   private:
     // A ring of buffers that the driver posts.

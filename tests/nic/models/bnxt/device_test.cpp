@@ -50,9 +50,9 @@ TEST(BnxtDevice, ADoorbellMayComeInHalves) {
     DriverQueue queue = driver.bring_up();
     const uint64_t value = Doorbell{DoorbellType::kReceive, queue.rx.number, 3, true}.value();
     driver.write_register(kDoorbellBar, kDoorbell, Le32(static_cast<uint32_t>(value)));
-    EXPECT_EQ(driver.counter("rx0_posted"), 0u);
+    EXPECT_EQ(driver.counter("rx0_receive_posted"), 0u);
     driver.write_register(kDoorbellBar, kDoorbell + 4, Le32(static_cast<uint32_t>(value >> 32)));
-    EXPECT_EQ(driver.counter("rx0_posted"), 3u);
+    EXPECT_EQ(driver.counter("rx0_receive_posted"), 3u);
     EXPECT_TRUE(driver.forbidden.empty());
     driver.write_register(kDoorbellBar, kDoorbell + 4, Le32(0));
     EXPECT_EQ(driver.forbidden.size(), 1u) << "the second half alone";

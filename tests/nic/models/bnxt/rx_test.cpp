@@ -147,16 +147,16 @@ TEST_F(BnxtRx, ASmallFrameTakesNoAggregationBuffer) {
     post(1);
     EXPECT_EQ(deliver(pattern(60), 0), Accepted::kYes);
     EXPECT_EQ(poll().size(), 2u);
-    EXPECT_EQ(driver.counter("rx0_posted"), 0u);
-    EXPECT_EQ(driver.counter("rx0_aggregation_posted"), 1u);
+    EXPECT_EQ(driver.counter("rx0_receive_posted"), 0u);
+    EXPECT_EQ(driver.counter("rx0_posted"), 1u);
 }
 
 TEST_F(BnxtRx, WithoutBuffersAFrameIsDroppedAndNoneIsUsed) {
     EXPECT_EQ(deliver(pattern(100)), Accepted::kNoBuffer);
     post(1);
     EXPECT_EQ(deliver(pattern(kHeaders + 5000)), Accepted::kNoBuffer);
+    EXPECT_EQ(driver.counter("rx0_receive_posted"), 1u);
     EXPECT_EQ(driver.counter("rx0_posted"), 1u);
-    EXPECT_EQ(driver.counter("rx0_aggregation_posted"), 1u);
     EXPECT_TRUE(poll().empty());
     EXPECT_EQ(deliver(pattern(kHeaders + 4096)), Accepted::kYes);
     EXPECT_TRUE(driver.forbidden.empty());
