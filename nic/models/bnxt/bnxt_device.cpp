@@ -12,6 +12,37 @@ namespace zcrxlab::nic {
 
 using namespace bnxt;  // NOLINT(google-build-using-namespace): the parts of this device
 
+namespace {
+
+// The ring that a doorbell of this kind is for, whether it is there or not; empty if none can be.
+std::string name_of_ring(const Doorbell& doorbell) {
+    const auto named = [&](uint16_t first, uint16_t count, const char* name) {
+        return doorbell.ring >= first && doorbell.ring < uint32_t{first} + count
+                   ? fmt::format("{} {}", name, doorbell.ring - first)
+                   : std::string();
+    };
+    if (!doorbell.path_l2) return {};
+    switch (doorbell.type) {
+        case DoorbellType::kTransmit:
+            return named(kTxRings, kQueueLimit, "transmit ring");
+        case DoorbellType::kReceive: {
+            const std::string ring = named(kRxRings, kQueueLimit, "receive ring");
+            return ring.empty() ? named(kAggregationRings, kQueueLimit, "aggregation ring") : ring;
+        }
+        case DoorbellType::kCompletions:
+        case DoorbellType::kArmCompletions:
+            return named(kCompletionRings, kCompletionLimit, "completion ring");
+        case DoorbellType::kNotifications:
+        case DoorbellType::kMaskNotifications:
+        case DoorbellType::kArmNotifications:
+            return named(kNotificationRings, kNotificationLimit, "notification queue");
+        default:
+            return {};
+    }
+}
+
+}  // namespace
+
 BnxtDevice::BnxtDevice(BnxtConfig config, Dma& dma, Irq& irq, WirePort& wire, DmaWitness& witness)
     : state_(std::move(config), dma, irq, wire, witness),
       commands_(state_),
@@ -98,11 +129,15 @@ void BnxtDevice::doorbell(const Doorbell& doorbell) {
             taken = state_.completions.doorbell(doorbell);
         }
     }
-    if (!taken)
+    if (taken) return;
+    const std::string ring = bus_master_ ? name_of_ring(doorbell) : std::string();
+    if (ring.empty())
         state_.context.forbid_doorbell(
             "", fmt::format("the doorbell was rung with {:#x}, {}", doorbell.value(),
                             bus_master_ ? "and nothing that is there has it"
                                         : "while bus mastering is off"));
+    else
+        state_.context.forbid_doorbell(ring, "its doorbell was rung, and it is not there");
 }
 
 void BnxtDevice::command_done(uint16_t ring, uint16_t sequence) {

@@ -82,6 +82,17 @@ TEST(BnxtDevice, ADoorbellOfNothingIsForbidden) {
     EXPECT_EQ(driver.forbidden.size(), 1u);
 }
 
+TEST(BnxtDevice, ADoorbellOfAFreedRingNamesIt) {
+    BnxtDriver driver;
+    const DriverQueue queue = driver.bring_up();
+    ASSERT_EQ(driver.free_ring(RingType::kNotifications, queue.notifications.number),
+              HwrmError::kNone);
+    driver.ring(DoorbellType::kArmNotifications, queue.notifications.number, 0);
+    ASSERT_EQ(driver.forbidden.size(), 1u);
+    EXPECT_EQ(driver.forbidden[0].queue, "notification queue 0");
+    EXPECT_EQ(driver.forbidden[0].what, "its doorbell was rung, and it is not there");
+}
+
 TEST(BnxtDevice, AChangeOfTheLinkIsAnEvent) {
     BnxtDriver driver;
     DriverQueue queue = driver.bring_up();
