@@ -94,6 +94,7 @@ class Commands {
     Answer free_rss(const Request& request);
     Answer configure_rss(const Request& request);
     Answer configure_placement(const Request& request);
+    Answer configure_joining(const Request& request);
     Answer no_vnic(uint32_t number);
 
     // bnxt_commands_filters.cpp

@@ -128,4 +128,13 @@ Answer Commands::configure_placement(const Request& request) {
     return {};
 }
 
+// There is none (VNIC_QCAPS); Linux switches it off for each RSS context.
+Answer Commands::configure_joining(const Request& request) {
+    const auto asked = request.as<TpaConfigure>();
+    if (state_.vnics.find(asked.vnic) == nullptr) return no_vnic(asked.vnic);
+    if ((asked.flags & (kJoinSegments | kJoinSegmentsInTunnels)) != 0)
+        return refuse(HwrmError::kUnsupportedOption, "segments are not joined");
+    return {};
+}
+
 }  // namespace zcrxlab::nic::bnxt

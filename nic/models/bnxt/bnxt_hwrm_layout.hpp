@@ -93,6 +93,7 @@ enum class HwrmType : uint16_t {
     kVnicFree = 0x41,
     kVnicCfg = 0x42,
     kVnicRssCfg = 0x46,
+    kVnicTpaCfg = 0x44,
     kVnicPlcmodesCfg = 0x48,
     kVnicQcaps = 0x4a,
     kVnicUpdate = 0x4b,

@@ -226,4 +226,15 @@ inline constexpr uint32_t kSplitIpv6 = 0x8;
 inline constexpr uint32_t kEnableJumboThreshold = 0x1;
 inline constexpr uint32_t kEnableSplitThreshold = 0x4;
 
+struct __attribute__((packed)) TpaConfigure {
+    RequestHeader header;
+    Le32 flags;
+    Le32 enables;
+    Le16 vnic;
+};
+static_assert(offsetof(TpaConfigure, vnic) == 0x18);
+// VNIC_TPA_CFG_REQ_FLAGS_*
+inline constexpr uint32_t kJoinSegments = 0x1;
+inline constexpr uint32_t kJoinSegmentsInTunnels = 0x2;
+
 }  // namespace zcrxlab::nic::bnxt

@@ -204,5 +204,20 @@ TEST(BnxtCommands, AResetFreesAll) {
     driver.bring_up();
 }
 
+TEST(BnxtCommands, JoiningOfSegmentsCanOnlyBeOff) {
+    BnxtDriver driver;
+    const DriverQueue queue = driver.bring_up();
+    TpaConfigure request{};
+    request.vnic = static_cast<uint16_t>(queue.vnic);
+    EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kNone);
+    request.flags = kJoinSegments;
+    EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kUnsupportedOption);
+    EXPECT_TRUE(driver.forbidden.empty());
+    request.flags = 0u;
+    request.vnic = uint16_t{7};
+    EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kInvalidParameters);
+    EXPECT_EQ(driver.forbidden.size(), 1u);
+}
+
 }  // namespace
 }  // namespace zcrxlab::nic::bnxt
