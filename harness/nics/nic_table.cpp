@@ -82,6 +82,7 @@ constexpr NicRow kRows[] = {
         .zero_copy = true,
         .dma_log = true,
         .faults = true,
+        .mutations = true,
         .control_channel = true,
     },
     {

@@ -12,7 +12,8 @@
 namespace zcrxlab::nic {
 namespace {
 
-constexpr Mutation kOfGve[] = {
+// Of rings and buffers: both models make all of them.
+constexpr Mutation kOfRings[] = {
     Mutation::kCompletionLost,  Mutation::kLengthOff,       Mutation::kBufferTwice,
     Mutation::kBufferKept,      Mutation::kDmaAfterDestroy, Mutation::kStaleGeneration,
     Mutation::kHeaderInPayload,
@@ -34,6 +35,7 @@ std::unique_ptr<NicDevice> make_bnxt(const ModelConfig& config, Dma& dma, Irq& i
                                      DmaWitness& witness) {
     BnxtConfig own;
     own.mac = config.mac;
+    own.mutation = config.mutation;
     own.log = config.log;
     own.forbidden = config.forbidden;
     return std::make_unique<BnxtDevice>(std::move(own), dma, irq, wire, witness);
@@ -50,7 +52,7 @@ constexpr ModelRow kModels[] = {
         .vendor = gve::kPciVendor,
         .device = gve::kPciDevice,
         .most_queues = 16,
-        .mutations = kOfGve,
+        .mutations = kOfRings,
         .make = make_gve,
     },
     {
@@ -59,6 +61,7 @@ constexpr ModelRow kModels[] = {
         .vendor = bnxt::kPciVendor,
         .device = bnxt::kPciDevice,
         .most_queues = bnxt::kQueueLimit,
+        .mutations = kOfRings,
         .make = make_bnxt,
     },
     {

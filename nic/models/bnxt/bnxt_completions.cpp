@@ -92,10 +92,14 @@ uint32_t Completions::room(uint16_t ring) const {
     return completions == nullptr ? 0 : completions->ring.room();
 }
 
-bool Completions::complete(uint16_t ring, std::span<Entry> entries, bool quietly) {
+bool Completions::complete(uint16_t ring, std::span<Entry> entries, bool quietly,
+                           bool stale_phase) {
     CompletionRing* completions = find_completions(ring);
     if (completions == nullptr) return false;
-    if (!write(completions_name(ring), completions->ring, entries)) {
+    const uint32_t phase = completions->ring.phase;
+    const bool written = write(completions_name(ring), completions->ring, entries);
+    if (stale_phase) completions->ring.phase = phase;
+    if (!written) {
         free_completions(ring);
         return false;
     }

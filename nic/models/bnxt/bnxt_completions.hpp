@@ -46,8 +46,10 @@ class Completions {
     // Entries that fit into a completion ring now; 0 if there is none.
     uint32_t room(uint16_t ring) const;
     // Writes entries that the driver sees together: 1 at least, room() at most. `quietly`: and
-    // never tells it of them. False, and the ring is given up, if it is no guest memory.
-    bool complete(uint16_t ring, std::span<Entry> entries, bool quietly = false);
+    // never tells it of them. `stale_phase`: the valid bit does not turn where the ring starts
+    // again (a mutation). False, and the ring is given up, if it is no guest memory.
+    bool complete(uint16_t ring, std::span<Entry> entries, bool quietly = false,
+                  bool stale_phase = false);
     // Tells what complete() wrote, where that is armed.
     void tell();
     // Puts an entry into a notification queue itself, and tells.

@@ -12,6 +12,7 @@
 #include "nic/irq.hpp"
 #include "nic/models/bnxt/bnxt_config.hpp"
 #include "nic/models/bnxt/bnxt_counters.hpp"
+#include "nic/mutation.hpp"
 #include "nic/wire.hpp"
 
 namespace zcrxlab::nic::bnxt {
@@ -27,7 +28,8 @@ struct BnxtContext {
           dma(to_memory),
           irq(to_irq),
           wire(to_wire),
-          witness(to_witness) {}
+          witness(to_witness),
+          mutation(config.mutation) {}
     BnxtContext(const BnxtContext&) = delete;
     BnxtContext& operator=(const BnxtContext&) = delete;
 
@@ -49,6 +51,7 @@ struct BnxtContext {
     Irq& irq;
     WirePort& wire;
     DmaWitness& witness;
+    ActiveMutation mutation;
     Counters counters;
     bool link_up = true;
 };

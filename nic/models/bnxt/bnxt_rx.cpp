@@ -9,6 +9,11 @@
 namespace zcrxlab::nic::bnxt {
 namespace {
 
+// Of mutations: bytes of the headers that get into the payload, and how late a freed ring writes.
+constexpr size_t kHeaderInPayload = 4;
+constexpr size_t kLateBuffers = 8;
+constexpr size_t kLateBytes = 64;
+
 RxContent content_of(const Delivery& delivery) {
     switch (delivery.l4) {
         case L4::kTcp:
@@ -84,6 +89,7 @@ bool RxRings::free(uint16_t ring) {
 bool RxRings::free_aggregation(uint16_t ring) {
     const size_t place = size_t{ring} - kAggregationRings;
     if (place >= aggregations_.size() || !aggregations_[place]) return false;
+    if (context_.mutation.is(Mutation::kDmaAfterDestroy)) remember_posted(*aggregations_[place]);
     aggregations_[place].reset();
     return true;
 }
@@ -202,9 +208,14 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
         ++count.no_buffer;
         return Accepted::kNoBuffer;
     }
+    hit_ = context_.mutation.hits(delivery);
     if (!take_buffers(ring, aggregation, size, first)) return Accepted::kQueueOff;
     const bool placed = place(delivery, split);
-    if (!complete(*completion_ring, delivery, split, !placed)) return Accepted::kQueueOff;
+    if (context_.mutation.is(Mutation::kDmaAfterDestroy)) write_late(delivery);
+    if (!mutated(Mutation::kCompletionLost) &&
+        !complete(*completion_ring, delivery, split, !placed))
+        return Accepted::kQueueOff;
+    if (mutated(Mutation::kBufferKept) && aggregation != nullptr) keep_buffer(*aggregation);
     if (delivery.lose_interrupt) ++count.lost_interrupts;
     if (!placed) {
         ++count.bad_address;
@@ -273,14 +284,62 @@ bool RxRings::place(const Delivery& delivery, size_t split, const Piece& piece) 
                                  type, ring.type, piece.buffer.length.get(), ring.buffer_size)});
         return false;
     }
-    const auto bytes = delivery.bytes.subspan(piece.at, piece.length);
-    if (!context_.dma.write(piece.buffer.address, bytes)) {
-        context_.forbid_dma(ring.name(), piece.index, "a buffer", piece.buffer.address,
-                            bytes.size(), Access::kWrite);
+    const Piece put = mutate(piece, split);
+    const auto bytes = delivery.bytes.subspan(put.at, put.length);
+    if (!context_.dma.write(put.buffer.address, bytes)) {
+        // A mutant's own choice is not the driver's.
+        if (put.buffer.address == piece.buffer.address)
+            context_.forbid_dma(ring.name(), piece.index, "a buffer", piece.buffer.address,
+                                bytes.size(), Access::kWrite);
         return false;
     }
-    tell_witness(delivery, split, piece);
+    tell_witness(delivery, split, put);
     return true;
+}
+
+RxRings::Piece RxRings::mutate(const Piece& piece, size_t split) {
+    Piece put = piece;
+    if (split == 0 || piece.at < split) return put;
+    if (mutated(Mutation::kHeaderInPayload) && split >= kHeaderInPayload)
+        put.at -= kHeaderInPayload;
+    if (piece.at == split) {
+        BufferRing& ring = *piece.ring;
+        if (mutated(Mutation::kBufferTwice) && ring.last_address != 0)
+            put.buffer.address = ring.last_address;
+        ring.last_address = put.buffer.address;
+    }
+    return put;
+}
+
+void RxRings::keep_buffer(BufferRing& aggregation) {
+    if (aggregation.kept || aggregation.posted() == 0) return;
+    aggregation.kept = true;
+    aggregation.next = aggregation.memory.next(aggregation.next);
+}
+
+void RxRings::remember_posted(const BufferRing& aggregation) {
+    left_posted_.clear();
+    late_.clear();
+    for (uint32_t i = aggregation.next; i != aggregation.tail; i = aggregation.memory.next(i)) {
+        BufferDescriptor buffer;
+        if (!aggregation.memory.read(context_.dma, i, std::span(&buffer, 1))) return;
+        left_posted_.insert(buffer.address);
+    }
+}
+
+// Only buffers that a ring has been given again are written, and a little later: what the guest
+// uses for something else is spared, because that would prove nothing but that it can be killed.
+void RxRings::write_late(const Delivery& delivery) {
+    if (!carries_payload(delivery)) return;
+    for (const Piece& piece : std::span(pieces_).subspan(1))
+        if (left_posted_.erase(piece.buffer.address) != 0) late_.push_back(piece.buffer.address);
+    if (late_.size() <= kLateBuffers) return;
+    auto payload = delivery.bytes.subspan(delivery.payload_offset);
+    payload = payload.first(std::min(payload.size(), kLateBytes));
+    if (context_.dma.write(late_.front(), payload))
+        context_.witness.wrote(DmaWitness::Kind::kPayload, late_.front(),
+                               static_cast<uint32_t>(payload.size()), delivery, 0, 0);
+    late_.pop_front();
 }
 
 void RxRings::tell_witness(const Delivery& delivery, size_t split, const Piece& piece) {
@@ -327,11 +386,19 @@ bool RxRings::complete(uint16_t completion_ring, const Delivery& delivery, size_
     entries[0] = entry_of(completion);
     entries[1] = entry_of(details_of(delivery, failed));
     size_t count = 2;
-    for (const Piece& piece : std::span(pieces_).subspan(1))
-        entries[count++] = entry_of(RxAggregation{RxAggregation::kType, piece.length,
-                                                  piece.buffer.opaque, uint32_t{0}, uint32_t{0}});
+    const bool off = mutated(Mutation::kLengthOff) && pieces_.size() > 2 &&
+                     pieces_.back().length < pieces_.back().ring->buffer_size;
+    for (const Piece& piece : std::span(pieces_).subspan(1)) {
+        uint16_t length = piece.length;
+        if (off && count == 2) --length;
+        if (off && &piece == &pieces_.back()) ++length;
+        entries[count++] = entry_of(RxAggregation{RxAggregation::kType, length, piece.buffer.opaque,
+                                                  uint32_t{0}, uint32_t{0}});
+    }
+    const bool stale =
+        context_.mutation.is(Mutation::kStaleGeneration) && first.ring->number != kRxRings;
     return completions_.complete(completion_ring, std::span(entries).first(count),
-                                 delivery.lose_interrupt);
+                                 delivery.lose_interrupt, stale);
 }
 
 }  // namespace zcrxlab::nic::bnxt
