@@ -15,7 +15,7 @@ namespace {
 
 // What can be set, without what is only told.
 RingSizes settable(RingSizes rings) {
-    rings.rx_max = rings.tx_max = rings.hds_thresh_max = std::nullopt;
+    rings.rx_max = rings.tx_max = rings.rx_jumbo = rings.hds_thresh_max = std::nullopt;
     return rings;
 }
 

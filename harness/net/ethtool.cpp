@@ -87,6 +87,7 @@ Result<RingSizes> decode_rings(const NetlinkMessage& message) {
                                         {api::kRingsTxMax, &rings.tx_max},
                                         {api::kRingsRx, &rings.rx},
                                         {api::kRingsTx, &rings.tx},
+                                        {api::kRingsRxJumbo, &rings.rx_jumbo},
                                         {api::kRingsRxBufLen, &rings.rx_buf_len},
                                         {api::kRingsHdsThresh, &rings.hds_thresh},
                                         {api::kRingsHdsThreshMax, &rings.hds_thresh_max}});

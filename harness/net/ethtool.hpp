@@ -20,6 +20,7 @@ enum class DataSplit : uint8_t { kUnknown = 0, kDisabled = 1, kEnabled = 2 };
 struct RingSizes {
     std::optional<uint32_t> rx_max, tx_max;  // entries; read only
     std::optional<uint32_t> rx, tx;          // entries
+    std::optional<uint32_t> rx_jumbo;        // of the ring for payload, if it is another; read only
     std::optional<uint32_t> rx_buf_len;      // bytes
     std::optional<DataSplit> data_split;     // header split; kUnknown = the driver's default
     std::optional<uint32_t> hds_thresh;      // bytes

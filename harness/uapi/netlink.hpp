@@ -30,9 +30,9 @@ inline constexpr uint16_t kHeader = 1;
 inline constexpr uint16_t kHeaderIndex = 1, kHeaderName = 2, kHeaderFlags = 3;
 inline constexpr uint32_t kFlagCompactBitsets = 1;
 // ETHTOOL_A_RINGS_*
-inline constexpr uint16_t kRingsRxMax = 2, kRingsTxMax = 5, kRingsRx = 6, kRingsTx = 9,
-                          kRingsRxBufLen = 10, kRingsTcpDataSplit = 11, kRingsHdsThresh = 17,
-                          kRingsHdsThreshMax = 18;
+inline constexpr uint16_t kRingsRxMax = 2, kRingsTxMax = 5, kRingsRx = 6, kRingsRxJumbo = 8,
+                          kRingsTx = 9, kRingsRxBufLen = 10, kRingsTcpDataSplit = 11,
+                          kRingsHdsThresh = 17, kRingsHdsThreshMax = 18;
 // ETHTOOL_A_CHANNELS_*
 inline constexpr uint16_t kChannelsRxMax = 2, kChannelsTxMax = 3, kChannelsCombinedMax = 5,
                           kChannelsRx = 6, kChannelsTx = 7, kChannelsCombined = 9;

@@ -35,6 +35,7 @@ std::optional<size_t> receive_until_empty(Scene& scene, ReceivePath& rx, uint32_
     const auto is_empty = [&] {
         return rx.ifq().nodev() && !state.armed && state.final_result == -ENOMEM;
     };
+    const size_t out_of_reach = kOfDriver + buffers_kept_by_driver(scene);
     const auto silence = scene.scaled(300ms);
     std::set<uint64_t> buffers;
     auto newest = std::chrono::steady_clock::now();
@@ -44,7 +45,7 @@ std::optional<size_t> receive_until_empty(Scene& scene, ReceivePath& rx, uint32_
     };
     const RunEnd end = scene.must(rx.receiver().run(scene.time_left() / 2, [&] {
         if (std::chrono::steady_clock::now() - newest <= silence) return false;
-        if (buffers.size() + kOfDriver >= rx.ifq().buffers() || is_empty() ||
+        if (buffers.size() + out_of_reach >= rx.ifq().buffers() || is_empty() ||
             device_starves(scene, rx))
             return true;
         newest = std::chrono::steady_clock::now();

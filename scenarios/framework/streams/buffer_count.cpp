@@ -55,6 +55,8 @@ std::optional<CountFailed> count_buffers(Scene& scene, Receiver& receiver, Ifq& 
     CapacityOptions scaled = options;
     scaled.timeout = scene.time_left();
     scaled.pause = scene.scaled(options.pause);
+    // As many at once as the driver keeps, or it takes a round for each part of them.
+    if (!ifq.nodev()) scaled.pushed += buffers_kept_by_driver(scene);
     if (auto measured = receiver.measure_capacity(ifq, scaled); !measured)
         return failed(scene, receiver, ifq, pair.receiver.get(), measured.error());
     peer.stop();

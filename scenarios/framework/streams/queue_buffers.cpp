@@ -48,6 +48,11 @@ void QueueBuffers::add_to(ComplaintFacts& facts) const {
     facts.posted_when_polled = posted_when_polled;
 }
 
+uint32_t buffers_kept_by_driver(Scene& scene) {
+    if (!scene.has_device()) return 0;
+    return scene.must(scene.nic().ethtool().rings()).rx_jumbo.value_or(0);
+}
+
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue) {
     return {.queue = queue, .posted = posted_on(scene, queue)};
 }

@@ -28,6 +28,11 @@ struct QueueBuffers {
     void add_to(ComplaintFacts& facts) const;
 };
 
+// Buffers that no packet gets away from the driver of the NIC, for as long as a queue is there: one
+// that replaces each buffer before it delivers it keeps all that it has posted. That is how drivers
+// with a ring for payload of its own do it (bnxt_rx_agg_netmems). Others give away the last one: 0.
+uint32_t buffers_kept_by_driver(Scene& scene);
+
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue);
 // The same, and polls the queue if it starves: the next packet may be received after that. `socket`
 // is connected through the queue, and its receive queue is empty.

@@ -38,8 +38,10 @@ TEST(Rings, HeaderSplitAndThreshold) {
                              "05000b0002000000"
                              "0800110000000000"
                              "08001200ff030000"
-                             "08000a0000100000"));
+                             "08000a0000100000"
+                             "0800080000010000"));
     ASSERT_TRUE(rings) << rings.error().sentence;
+    EXPECT_EQ(rings->rx_jumbo, 256U);
     EXPECT_EQ(rings->data_split, DataSplit::kEnabled);
     EXPECT_EQ(rings->hds_thresh, 0U);
     EXPECT_EQ(rings->hds_thresh_max, 1023U);
