@@ -16,6 +16,13 @@ constexpr NicRow kRows[] = {
         .driver = kGveDriver,
         .driver_source = "drivers/net/ethernet/google/gve/gve_main.c",
         .oldest_kernel = "6.18",  // gve_rx_queue_mem_alloc and the other queue operations
+        .statistics = {.received = "rx_packets",
+                       .sent = "tx_packets",
+                       .received_bytes = "rx_bytes[#]",
+                       .dropped = "rx_dropped_pkt[#]",
+                       .no_buffer = "rx_no_buffers_posted[#]",
+                       .split = "rx_hsplit_pkt",
+                       .unsplit = "rx_hsplit_unsplit_pkt"},
         .zero_copy = true,
         .dma_log = true,
         .faults = true,
@@ -76,6 +83,11 @@ constexpr NicRow kRows[] = {
         .for_tests = true,
         .driver = kBnxtDriver,
         .driver_source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c",
+        .statistics = {.received = "[#]: rx_ucast_packets",
+                       .sent = "[#]: tx_ucast_packets",
+                       .received_bytes = "[#]: rx_ucast_bytes",
+                       .dropped = "[#]: rx_discards",
+                       .no_buffer = "[#]: rx_discards"},
         // Four buffers for each entry are posted, and a buffer is replaced before it is delivered:
         // what an area has beyond them is all that can be on the way (bnxt_rx_agg_netmems).
         .rx_ring = 64,

@@ -26,6 +26,17 @@ enum class NicPlace {
 // Whether "zcrxlab matrix" runs on it.
 enum class MatrixUse { kNever, kIfAsked, kUsual };
 
+// What the driver calls them in `ethtool -S`; "#" is the number of a queue, and empty is what it
+// does not count.
+struct StatisticNames {
+    std::string_view received = {}, sent = {};  // packets; of a queue, or of all
+    std::string_view received_bytes = {};       // of a queue
+    std::string_view dropped = {};              // packets of a queue, by the driver or by its NIC
+    std::string_view no_buffer = {};            // packets of a queue that found no buffer
+    std::string_view split = {};                // packets whose headers were split off
+    std::string_view unsplit = {};              // those that should have been, and were not
+};
+
 struct NicRow {
     // As --nic takes it. Where there is an argument, this stands before a colon: "vfio", "ADDRESS".
     std::string_view name;
@@ -42,6 +53,7 @@ struct NicRow {
     std::string_view driver_source = {};  // its main file in the kernel's tree, for reports
     // The first stock series on which zero-copy receive works with it; empty: not known.
     std::string_view oldest_kernel = {};
+    StatisticNames statistics = {};
     // Entries of the receive ring for scenarios, where the driver would post more buffers than
     // their areas have; 0: as the driver has it.
     uint32_t rx_ring = 0;
