@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "harness/net/namespace.hpp"
 #include "scenarios/chapters/device_datagrams.hpp"
 #include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/queue_buffers.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 
@@ -99,10 +101,10 @@ SCENARIO_TABLE(device, queues, "any number of queues works, the last of them too
 
 SCENARIO(device, one_queue, "with a single queue everything goes there", kDevice) {
     scene.must(scene.nic().set_queues(1));
-    const Counters before = counters(scene, 0);
+    Counters before = counters(scene, 0);
     EXPECT_EQ(exchange(scene, {.family = 4, .bytes = 1000, .count = 50}), "");
-    const Counters after = counters(scene, 0);
-    EXPECT_GE(after.at("rx0_packets") - before.at("rx0_packets"), 50U);
+    Counters after = counters(scene, 0);
+    EXPECT_GE(after["rx0_packets"] - before["rx0_packets"], 50U);
 }
 
 struct RingSize {
@@ -113,11 +115,23 @@ struct RingSize {
 constexpr RingSize kRings[] = {
     {"64", 64, 4 * kMiB}, {"512", 512, 4 * kMiB}, {"4096", 4096, 64 * kMiB}};
 
+// A driver may need more than a small ring to send, and refuses it: what it takes has to work.
+void set_rings(Scene& scene, uint32_t rx, uint32_t tx) {
+    scene.must(scene.nic().set_ring_sizes(rx, 0));
+    const Result<void> sends = scene.nic().set_ring_sizes(0, tx);
+    if (sends) return;
+    scene.note(sends.error().sentence);
+    if (sends.error().code != EINVAL || tx >= 512) scene.must(sends);
+}
+
 SCENARIO_TABLE(device, rings, "rings of any size that the driver takes work", kDevice, kRings,
                row) {
-    scene.must(scene.nic().set_ring_sizes(row.entries, row.entries));
-    EXPECT_EQ(scene.must(scene.nic().ethtool().rings()).rx, row.entries);
-    receive(scene, {.ifq = {.area_size = row.area}});
+    const RingSizes most = scene.must(scene.nic().ethtool().rings());
+    const uint32_t rx = std::min(row.entries, most.rx_max.value_or(row.entries));
+    set_rings(scene, rx, std::min(row.entries, most.tx_max.value_or(row.entries)));
+    EXPECT_EQ(scene.must(scene.nic().ethtool().rings()).rx, rx);
+    const size_t kept = size_t{buffers_kept_by_driver(scene)} * kPageSize;
+    receive(scene, {.ifq = {.area_size = std::max(row.area, 2 * kept)}});
 }
 
 struct Mtu {
@@ -227,7 +241,7 @@ SCENARIO(device, reset,
 SCENARIO(device, prompt, "every packet is told of at once, many times round the smallest ring",
          Terms(kDevice).within(8s)) {
     constexpr uint64_t kWrites = 200;
-    scene.must(scene.nic().set_ring_sizes(64, 64));
+    set_rings(scene, 64, 64);
     ReceivePath rx(scene, {.ifq = {.area_size = 4 * kMiB}});
     const uint32_t stream = rx.connect({.bytes = 1, .end = PeerEnd::kIdle});
     rx.receive(1);
@@ -288,17 +302,17 @@ SCENARIO_TABLE(device, rss, "flows go where the Toeplitz hash, the key and the t
     scene.must(scene.nic().set_rss(rss));
 
     std::vector<uint64_t> expected(kQueuesUsed);
-    const Counters before = counters(scene, 0);
+    Counters before = counters(scene, 0);
     for (uint32_t i = 0; i < kFlows; ++i) {
         Exchange flow{.family = row.family, .bytes = 64, .count = kEach};
         EXPECT_EQ(exchange(scene, flow), "");
         const uint32_t hash = toeplitz(rss.key, flow.rss_input);
         expected[rss.table[hash % rss.table.size()]] += kEach;
     }
-    const Counters after = counters(scene, 0);
+    Counters after = counters(scene, 0);
     for (uint32_t queue = 0; queue < kQueuesUsed; ++queue) {
         const std::string name = "rx" + std::to_string(queue) + "_packets";
-        const uint64_t seen = after.at(name) - before.at(name);
+        const uint64_t seen = after[name] - before[name];
         EXPECT_GE(seen, expected[queue]) << "queue " << queue;
         // Neighbour discovery is hashed as well.
         EXPECT_LE(seen, expected[queue] + 20) << "queue " << queue;
