@@ -191,10 +191,15 @@ SCENARIO_TABLE(copy_fallback, split_failed,
                Terms(kFaults).claims({"header_split.failed"}), kFailures, row) {
     scene.inject(with_data(row.rule, {.skip = 10, .every = 20, .count = 4}));
     ReceivePath rx(scene, {.ifq = {.area_size = 6 * kMiB}, .queue = kQueue});
-    rx.connect({.bytes = kMiB, .tcp = {.mss = 1400}});
+    const uint32_t stream = rx.connect({.bytes = kMiB, .tcp = {.mss = 1400}});
     rx.receive_all();
     EXPECT_EQ(fault_hits(scene), 4U);
-    expect_copies(scene, rx, 0);
+    // A NIC with a ring of its own for what is not payload has put them where they can be read.
+    const Placement placed = placement_of(scene, rx.socket(stream), kMiB);
+    if (lies_outside_areas(scene, placed.unsplit_at))
+        scene.trace().add(placed.copies_for(rx.ifq().number(), kQueue));
+    else
+        expect_copies(scene, rx, 0);
     if (row.capacity) rx.measure_capacity();
 }
 

@@ -6,7 +6,11 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <set>
+#include <variant>
 #include <vector>
+
+#include "harness/ring/area.hpp"
 
 namespace zcrxlab {
 
@@ -80,6 +84,7 @@ Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
         if (flow == initial.end() || entry.kind == DmaKind::kHeader) continue;
         const bool unsplit = entry.kind == DmaKind::kUnsplit;
         const uint32_t headers = unsplit ? entry.payload_offset.get() : 0;
+        if (headers != 0) placement.unsplit_at.push_back(entry.address);
         if (entry.length.get() <= headers) continue;
         const uint64_t from = entry.tcp_sequence.get() - flow->second - 1;
         const uint64_t to = std::min(bytes, from + entry.length.get() - headers);
@@ -92,6 +97,18 @@ Placement placement_of(Scene& scene, int socket, uint64_t bytes) {
         }
     }
     return placement;
+}
+
+bool lies_outside_areas(Scene& scene, const std::vector<uint64_t>& addresses) {
+    std::set<uint64_t> pages;
+    for (const uint64_t address : addresses) pages.insert(address / kPageSize * kPageSize);
+    for (const Event& event : scene.trace().events_so_far()) {
+        const auto* area = std::get_if<AreaRegistered>(&event.body);
+        if (area != nullptr &&
+            std::ranges::any_of(area->pages, [&](uint64_t page) { return pages.contains(page); }))
+            return false;
+    }
+    return !pages.empty();
 }
 
 std::vector<std::vector<uint32_t>> split_packets_of(Scene& scene, int socket) {

@@ -24,6 +24,9 @@ struct Placement {
     // split to the queue once and elsewhere once, come to the kernel first in either way.
     CopiesExpected copies_for(uint32_t ifq, uint32_t queue) const;
 
+    // Addresses of the packets with payload that were not split, each where its headers lie.
+    std::vector<uint64_t> unsplit_at;
+
     // For each byte the ways it went, in one bit each: way_of(queue, split).
     std::vector<uint64_t> ways;
     static uint64_t way_of(uint32_t queue, bool split_from_headers);
@@ -32,6 +35,9 @@ struct Placement {
 // Of the first `bytes` bytes that came to a TCP socket, whose port no other stream of the scenario
 // has. Takes the log (Scene::read_dma_log) into the trace, so what was read before is not counted.
 Placement placement_of(Scene& scene, int socket, uint64_t bytes);
+
+// Whether none of these addresses is in an area: then the kernel can read what lies there.
+bool lies_outside_areas(Scene& scene, const std::vector<uint64_t>& addresses);
 
 // Bytes of payload in each buffer of each packet with payload that came to the socket and was
 // split, in order. Takes the log, too.
