@@ -10,6 +10,7 @@
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/queue_buffers.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 
 namespace zcrxlab::refill {
@@ -313,7 +314,9 @@ const Nonsense kNonsense[] = {
 SCENARIO_TABLE(refill, invalid,
                "an entry that names no buffer is used up without effect, and the next ones count",
                Terms(kFlushNeeds).claims({"refill.invalid-ignored"}), kNonsense, row) {
-    ReceivePath rx(scene, kKeeping);
+    ReceivePathOptions options = kKeeping;
+    options.ifq.area_size += buffers_kept_by_driver(scene) * 4_KiB;
+    ReceivePath rx(scene, options);
     std::vector<Reference> kept = receive_and_keep(rx, 300000);
     const auto push_wrong = [&](const Reference& reference) {
         const Reference wrong = row.offset(rx.ifq().area().size(), reference);
@@ -325,7 +328,7 @@ SCENARIO_TABLE(refill, invalid,
     settle(scene, rx);
     const std::string told = std::string("count=64 as=") + row.as;
     tell_return(scene, rx, told);
-    for (const Reference& more : receive_and_keep(rx, 4500000)) kept.push_back(more);
+    for (const Reference& more : receive_and_keep(rx, 4000000)) kept.push_back(more);
     tell_return(scene, rx, told);
     for (const Reference& reference : kept) {
         push_wrong(reference);
