@@ -100,6 +100,20 @@ SCENARIO_TABLE(exhaustion, small_area, "an area that is about as large as the re
     rx.measure_capacity();
 }
 
+// One that replaces a buffer before it delivers it has none for that.
+SCENARIO(exhaustion, area_all_posted,
+         "an area of just as many buffers as the driver keeps posted works",
+         Terms(Needs{.where = Where::kDevice}).within(10s).claims({"exhaustion.small-area"})) {
+    const size_t kept = buffers_kept_by_driver(scene);
+    if (kept == 0)
+        GTEST_SKIP() << "The driver keeps no buffers posted that it does not replace; type: "
+                        "zcrxlab run --nic bnxt";
+    ReceivePath rx(scene, {.ifq = {.area_size = kept * 4_KiB}});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
+}
+
 SCENARIO(exhaustion, all_held,
          "with every buffer held the stream stops, and goes on where it was when they come back",
          Terms(Needs{}).claims({"exhaustion.throttled"})) {

@@ -27,6 +27,7 @@ enum class ComplaintKind : uint8_t {
     kStrayCqe,       // I2: about a CQE
     kCqOverrun,      // I2: the CQ had more CQEs than slots
     kCounter,        // I6: the counter `subject` is not back where it was
+    kForbidden,      // I10: `subject` is the queue, a colon, and what is wrong
 };
 
 struct ComplaintFacts {

@@ -7,7 +7,7 @@ std::span<const Finding> findings() {
     static const std::vector<Finding> all = [] {
         std::vector<Finding> joined;
         for (const auto part : {findings_in_io_uring, findings_in_the_network_stack,
-                                findings_in_gve, findings_that_are_fixed})
+                                findings_in_gve, findings_in_bnxt, findings_that_are_fixed})
             for (Finding& finding : part()) joined.push_back(std::move(finding));
         return joined;
     }();

@@ -106,6 +106,7 @@ std::vector<std::string> embargoed_scenarios(std::span<const Finding> findings);
 std::vector<Finding> findings_in_io_uring();
 std::vector<Finding> findings_in_the_network_stack();
 std::vector<Finding> findings_in_gve();
+std::vector<Finding> findings_in_bnxt();
 std::vector<Finding> findings_that_are_fixed();
 
 }  // namespace zcrxlab

@@ -216,7 +216,7 @@ std::vector<Finding> findings_in_io_uring() {
                 .symptom =
                     {.kind = kCheck,
                      .subject =
-                         "copy_bytes leaves out linear data: it says 0 where # bytes were copied."},
+                         "copy_bytes leaves out linear data: it says # where # bytes were copied."},
             }},
         },
         {

@@ -55,6 +55,11 @@ ComplaintFacts facts_of(const Violation& violation, std::span<const Event> event
                         .seen = e->seen,
                         .promised = e->expected};
             break;
+        case Invariant::kI10:
+            if (const auto* e = std::get_if<ForbiddenAsked>(&body))
+                return {.kind = ComplaintKind::kForbidden,
+                        .subject = e->queue.empty() ? e->what : e->queue + ": " + e->what};
+            break;
         default:
             break;
     }

@@ -1,0 +1,70 @@
+// Findings in the driver bnxt_en. No fix is known.
+#include "scenarios/known_issues/findings.hpp"
+
+namespace zcrxlab {
+namespace {
+
+// Wherever a queue is stopped or an interface goes down while packets come.
+std::vector<Rule> doorbell_rules() {
+    std::vector<Rule> rules;
+    for (const std::string_view subject :
+         {"receive ring #: its doorbell was rung, and it is not there",
+          "aggregation ring #: its doorbell was rung, and it is not there",
+          "notification queue #: its doorbell was rung, and it is not there"})
+        rules.push_back({
+            .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
+                      "refill.*", "exhaustion.*", "copy_fallback.*", "header_split.*", "tcp.*",
+                      "teardown.*", "concurrency.*", "control.*", "areas.*", "neighbours.*"},
+            .symptom = {.kind = ComplaintKind::kForbidden, .subject = subject},
+            .by_chance = "a poll has to end at the wrong moment",
+            .target = "bnxt",
+        });
+    return rules;
+}
+
+}  // namespace
+
+std::vector<Finding> findings_in_bnxt() {
+    using enum ComplaintKind;
+    return {
+        {
+            .id = "area-all-posted-receives-nothing",
+            .breaks = {"exhaustion.small-area"},
+            .happens =
+                "with an area of no more buffers than the driver posts (four for each entry "
+                "of the receive ring, 2044 by default) every packet with payload is dropped, "
+                "for ever",
+            .details =
+                "The driver takes a new buffer before it delivers one, finds none, and gives "
+                "the buffer with the payload to the device again (rx_total_oom_discards)",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:__bnxt_rx_agg_netmems",
+            .seen_on = "7.3.4, bnxt",
+            .shown_by = {{.filter = "exhaustion.area_all_posted", .options = "--nic bnxt"}},
+            .rules = {{
+                .tests = {"exhaustion.area_all_posted"},
+                .symptom = {.kind = kTimedOut, .received = 0, .posted_at_least = 200},
+                .target = "bnxt",
+            }},
+        },
+        {
+            .id = "doorbell-of-freed-ring",
+            .promised = "a driver rings no doorbell of a ring that it has freed",
+            .happens = "the driver frees the rings of its device while polls of its queues go on, "
+                       "and a poll that ends then gives buffers to a ring that is no longer there, "
+                       "or arms it",
+            .details = "On purpose, as the driver says: it waits for the end of RING_FREE in the "
+                       "poll. It is so where a queue is stopped and where the interface goes down",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_queue_stop and "
+                      "__bnxt_close_nic, where napi_disable comes behind the command",
+            .seen_on = "7.3.4, bnxt",
+            .assumes = "it no longer has a ring that was freed; whether a real one takes note of "
+                       "such a doorbell is its maker's affair",
+            .shown_by = {{.filter = "steering.stray/*",
+                          .options = "--nic bnxt",
+                          .remark = "if a poll ends at the wrong moment"}},
+            .rules = doorbell_rules(),
+        },
+    };
+}
+
+}  // namespace zcrxlab
