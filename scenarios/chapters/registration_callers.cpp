@@ -116,6 +116,37 @@ SCENARIO(registration, header_split_off, "a queue without header split is refuse
     scene.wait_for_release(options.queue);
 }
 
+SCENARIO(registration, header_split_threshold,
+         "a queue that splits long packets only is refused, and none can be made so while bound",
+         Terms(Needs{.where = Where::kDevice}).claims({"registration.header-split"})) {
+    const IfqOptions options = small_ifq(scene);
+    scene.prepare_nic();
+    Ethtool& ethtool = scene.nic().ethtool();
+    if (!scene.must(ethtool.rings()).hds_thresh)
+        GTEST_SKIP() << "The driver has no setting hds-thresh; type: zcrxlab run --nic bnxt";
+    const auto set_threshold = [&ethtool](uint32_t bytes) {
+        const Result<void> set = ethtool.set_rings({.hds_thresh = bytes});
+        return set ? 0 : set.error().code;
+    };
+    scene.returned("hds-thresh of 100 bytes", 0, set_threshold(100));
+    {
+        Ring ring = scene.must(Ring::create());
+        const auto request = scene.must(IfqRequest::prepare(options));
+        scene.returned("IORING_REGISTER_ZCRX_IFQ with a threshold", EINVAL,
+                       register_again(ring, *request));
+    }
+    scene.returned("hds-thresh of 0 bytes", 0, set_threshold(0));
+    {
+        Ring ring = scene.must(Ring::create());
+        const auto request = scene.must(IfqRequest::prepare(options));
+        scene.returned("IORING_REGISTER_ZCRX_IFQ without a threshold", 0,
+                       register_again(ring, *request));
+        scene.returned("hds-thresh of 100 bytes while a queue is bound", EINVAL,
+                       set_threshold(100));
+    }
+    scene.wait_for_release(options.queue);
+}
+
 // gve cannot stop queue 0 (ERANGE); other drivers may have no reason to refuse it.
 SCENARIO(registration, queue_zero, "queue 0 is taken or refused without a warning",
          Terms(Needs{.where = Where::kDevice}).claims({"registration.queue-zero-is-quiet"})) {
