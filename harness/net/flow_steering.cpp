@@ -50,7 +50,8 @@ void put_port(const std::optional<uint16_t>& port, __be16& key, __be16& mask,
 
 Result<ethtool_rx_flow_spec> to_flow_spec(const FlowRule& rule) {
     ethtool_rx_flow_spec spec{};
-    spec.ring_cookie = rule.queue;
+    // Of a context it is an offset to each queue of the table.
+    spec.ring_cookie = rule.context ? 0 : rule.queue;
     spec.location = rule.location;
     Result<void> source, destination;
     if (rule.family == 6) {
@@ -72,6 +73,7 @@ Result<ethtool_rx_flow_spec> to_flow_spec(const FlowRule& rule) {
     }
     if (!source) return source.error();
     if (!destination) return destination.error();
+    if (rule.context) spec.flow_type |= FLOW_RSS;
     return spec;
 }
 
@@ -170,7 +172,10 @@ Result<uint32_t> FlowSteering::add_rule(const FlowRule& rule) {
     ethtool_rxnfc adding{};
     adding.cmd = ETHTOOL_SRXCLSRLINS;
     adding.fs = *spec;
-    const std::string doing = "add a flow rule to queue " + std::to_string(rule.queue);
+    adding.rss_context = rule.context.value_or(0);
+    const std::string doing =
+        rule.context ? "add a flow rule to RSS context " + std::to_string(*rule.context)
+                     : "add a flow rule to queue " + std::to_string(rule.queue);
     if (auto done = call(&adding, doing); !done) return done.error();
     return adding.fs.location;
 }
@@ -211,6 +216,23 @@ Result<void> FlowSteering::set_rss(const Rss& rss) {
     if (!rss.table.empty()) std::memcpy(config, rss.table.data(), table_bytes);
     if (!rss.key.empty()) std::memcpy(config + table_bytes, rss.key.data(), rss.key.size());
     return call(setting.get(), "set the RSS table");
+}
+
+Result<uint32_t> FlowSteering::add_rss_context(const std::vector<uint32_t>& table) {
+    WithArray<ethtool_rxfh> setting(table.size(), sizeof(uint32_t));
+    setting->cmd = ETHTOOL_SRSSH;
+    setting->rss_context = ETH_RXFH_CONTEXT_ALLOC;
+    setting->indir_size = static_cast<uint32_t>(table.size());
+    std::ranges::copy(table, setting->rss_config);
+    if (auto done = call(setting.get(), "add an RSS context"); !done) return done.error();
+    return setting->rss_context;
+}
+
+Result<void> FlowSteering::remove_rss_context(uint32_t context) {
+    ethtool_rxfh setting{};
+    setting.cmd = ETHTOOL_SRSSH;  // a table of size 0: remove it
+    setting.rss_context = context;
+    return call(&setting, "remove RSS context " + std::to_string(context));
 }
 
 Result<void> FlowSteering::reset_rss() {

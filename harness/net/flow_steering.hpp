@@ -19,9 +19,10 @@ struct FlowRule {
     uint8_t family = 4;  // 4 or 6
     std::optional<std::string> source, destination;
     std::optional<uint16_t> source_port, destination_port;
-    uint16_t source_port_bits = 0xffff;  // those of source_port that decide
-    uint32_t queue = 0;                  // where matching packets go
-    uint32_t location = 0;               // in the rule table; out of add_rule
+    uint16_t source_port_bits = 0xffff;    // those of source_port that decide
+    uint32_t queue = 0;                    // where matching packets go
+    std::optional<uint32_t> context = {};  // instead: an RSS context, whose table says where
+    uint32_t location = 0;                 // in the rule table; out of add_rule
     bool operator==(const FlowRule&) const = default;
 };
 
@@ -49,6 +50,11 @@ class FlowSteering {
     Result<Rss> rss();
     // Sets table and key where they are not empty; their sizes must be the driver's.
     Result<void> set_rss(const Rss& rss);
+    // Makes an RSS context with this table, of the driver's size; its number. EOPNOTSUPP where the
+    // driver has none.
+    Result<uint32_t> add_rss_context(const std::vector<uint32_t>& table);
+    // EBUSY while a rule names it.
+    Result<void> remove_rss_context(uint32_t context);
     // The driver's own table again (a table of size 0 means that).
     Result<void> reset_rss();
 

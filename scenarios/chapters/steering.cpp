@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <vector>
 
 #include "harness/base/errno_name.hpp"
 #include "scenarios/chapters/device_datagrams.hpp"
@@ -248,6 +250,71 @@ SCENARIO(steering, channels_exact, "exactly the queues up to the bound one may b
     scene.must(scene.nic().set_queues(6));
     const ReceivePath rx(scene, {.queue = 2, .steer = false});
     set_queues(scene, 3, 0);
+}
+
+// ---- RSS contexts
+
+// An RSS context all of whose table is one queue.
+class Context {
+  public:
+    Context(Scene& scene, uint32_t queue) : scene_(scene) {
+        const size_t entries = scene.must(scene.nic().steering().rss()).table.size();
+        const auto made =
+            scene.nic().steering().add_rss_context(std::vector<uint32_t>(entries, queue));
+        if (!made && made.error().code == EOPNOTSUPP) return;
+        number_ = scene.must(made);
+        scene.undo_later("RSS context",
+                         [this_one = *number_, &nic = scene.nic()]() -> Result<void> {
+                             auto done = nic.steering().remove_rss_context(this_one);
+                             return !done && done.error().code == ENOENT ? Result<void>() : done;
+                         });
+    }
+    // Empty where the driver has none.
+    std::optional<uint32_t> number() const { return number_; }
+    int remove() { return code_of(scene_.nic().steering().remove_rss_context(*number_)); }
+
+  private:
+    Scene& scene_;
+    std::optional<uint32_t> number_;
+};
+
+constexpr const char* kNoContexts =
+    "The driver has no RSS contexts; type: ethtool -X INTERFACE context new";
+
+SCENARIO(steering, rss_context,
+         "a rule that names an RSS context brings its connection to the bound queue of its table",
+         Terms(kRules).claims({"steering.rss-context"})) {
+    scene.prepare_nic();
+    Context context(scene, kQueue);
+    if (!context.number()) GTEST_SKIP() << kNoContexts;
+    {
+        ReceivePath rx(scene, {.queue = kQueue, .steer = false});
+        const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+        FlowRule to_context = rule_for(scene, rx, stream);
+        to_context.context = context.number();
+        Rule rule(scene, to_context);
+        scene.returned("removing an RSS context that a rule names", EBUSY, context.remove());
+        rx.peer(stream).send_more(kMiB);
+        rx.receive(kMiB);
+        rule.remove();
+        rx.abandon();
+    }
+    scene.wait_for_release(kQueue);
+    scene.returned("removing an RSS context that no rule names", 0, context.remove());
+}
+
+SCENARIO(steering, rss_context_keeps_queues,
+         "channels cannot shrink below a queue that an RSS context names, and can once it is gone",
+         Terms(Needs{.where = Where::kDevice, .flow_rules = true, .queues = 1})
+             .claims({"steering.rss-context"})) {
+    scene.must(scene.nic().set_queues(4));
+    scene.must(scene.nic().spread_over_first(1));
+    Context context(scene, 3);
+    if (!context.number()) GTEST_SKIP() << kNoContexts;
+    scene.returned("2 channels, with queue 3 in an RSS context", EINVAL,
+                   code_of(scene.nic().set_queues(2)));
+    scene.returned("removing the RSS context", 0, context.remove());
+    scene.returned("2 channels, with no RSS context", 0, code_of(scene.nic().set_queues(2)));
 }
 
 }  // namespace

@@ -76,6 +76,13 @@ std::span<const ContractRow> steering_rows() {
             .promise = "keeping exactly the queues up to the bound one is allowed",
             .source = "ethtool/common.c:ethtool_check_max_channel",
         },
+        {
+            .id = "steering.rss-context",
+            .promise = "a rule may bring its connection to the queue by way of an RSS context, "
+                       "which stays while the rule does, and keeps the queues that it names",
+            .source = "ethtool/ioctl.c:ethtool_set_rxfh",
+            .seen_red_by = "wrong-queue",
+        },
     });
     return kRows;
 }

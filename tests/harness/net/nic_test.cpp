@@ -113,6 +113,16 @@ TEST(FlowRule, SomeBitsOfAPortCanDecide) {
     EXPECT_EQ(spec->m_u.tcp_ip4_spec.pdst, 0);
 }
 
+TEST(FlowRule, AContextStandsInPlaceOfAQueue) {
+    FlowRule rule;
+    rule.queue = 3;
+    rule.context = 1;
+    const auto spec = to_flow_spec(rule);
+    ASSERT_TRUE(spec);
+    EXPECT_EQ(spec->flow_type, static_cast<uint32_t>(TCP_V4_FLOW | FLOW_RSS));
+    EXPECT_EQ(spec->ring_cookie, 0U) << "an offset to each queue of the table";
+}
+
 TEST(FlowSteering, ARuleBecomesKeyAndMask) {
     FlowRule rule;
     rule.destination = "192.0.2.1";
