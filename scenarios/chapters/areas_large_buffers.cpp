@@ -53,6 +53,11 @@ std::string why_not(Scene& scene, uint32_t buffer) {
                " bytes, and that of " + scene.endpoints().interface +
                " has none (EOPNOTSUPP); type: zcrxlab run --nic netdevsim";
     scene.wait_for_release(kQueue);
+    // A queue that cannot be had is ERANGE as well, for whatever buffers.
+    if (seen == ERANGE && buffer > 2 * kPageSize && why_not(scene, 2 * kPageSize).empty())
+        return "needs a driver with receive buffers of " + std::to_string(buffer) +
+               " bytes, and that of " + scene.endpoints().interface +
+               " has only smaller ones (ERANGE); type: zcrxlab run --nic netdevsim";
     return {};
 }
 
@@ -60,7 +65,8 @@ struct Length {
     const char* name;
     uint32_t bytes;
 };
-constexpr Length kLengths[] = {{"8_kib", 8192}, {"16_kib", 16384}, {"64_kib", 65536}};
+constexpr Length kLengths[] = {
+    {"8_kib", 8192}, {"16_kib", 16384}, {"32_kib", 32768}, {"64_kib", 65536}};
 
 // Payload of the packets that fill more than a page of a buffer; the largest in one buffer.
 uint32_t largest_write(Scene& scene, int socket) {
