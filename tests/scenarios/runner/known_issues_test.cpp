@@ -419,5 +419,21 @@ TEST(Findings, AStreamIsCutAtItsByteOnly) {
     EXPECT_EQ(on("7.3.4", "tcp.urgent", cut(1498)), TestStatus::kFailed);
 }
 
+TEST(KnownIssues, WhatADriverMustNotAskIsAFact) {
+    ForbiddenAsked asked;
+    asked.queue = "receive ring 11";
+    asked.what = "its doorbell was rung, and it is not there";
+    const std::vector<Event> events = {{1, Note{"before"}}, {2, asked}};
+    const ComplaintFacts facts = facts_of({Invariant::kI10, 1, "the driver asked"}, events);
+    EXPECT_EQ(facts.kind, kForbidden);
+    EXPECT_TRUE(matches({.kind = kForbidden,
+                         .subject = "receive ring #: its doorbell was rung, and it is not there"},
+                        facts));
+    EXPECT_FALSE(matches({.kind = kForbidden,
+                          .subject = "transmit ring #: its doorbell was rung, and it is not there"},
+                         facts));
+    EXPECT_EQ(facts_from_json(to_json(facts)), facts);
+}
+
 }  // namespace
 }  // namespace zcrxlab
