@@ -181,7 +181,7 @@ SCENARIO_TABLE(device, offload, "an offload can be switched off and on again", k
     const auto changeable = scene.must(scene.nic().ethtool().features()).changeable;
     if (std::find(changeable.begin(), changeable.end(), row.feature) == changeable.end())
         GTEST_SKIP() << "The driver cannot switch " << row.feature
-                     << "; type: zcrxlab run --kernel 7.2 (or newer)";
+                     << "; type: zcrxlab run --nic gve --kernel 7.2 (or newer)";
     const auto moved = [&] {
         const uint64_t before = counters(scene, row.port).at(row.counter);
         ReceivePath rx(scene, {.queue = 1});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "harness/nics/nic_table.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
@@ -20,7 +21,7 @@ const Needs kLogged{.where = Where::kDevice, .dma_log = true, .queues = 1};
 
 // The stock driver learned some settings late; a simulated NIC has what its driver has.
 std::string elsewhere(Scene& scene) {
-    return scene.target().abilities().emulated
+    return scene.target().name() == default_nic().target
                ? "; for a newer one type: zcrxlab run --kernel 7.2 (or newer)"
                : "; type: zcrxlab run --nic gve";
 }
