@@ -53,7 +53,6 @@ const CommandRow Commands::kRows[] = {
     {number_of(HwrmType::kVnicRssCosLbCtxFree), "VNIC_RSS_COS_LB_CTX_FREE", &Commands::free_rss},
     {number_of(HwrmType::kVnicRssCfg), "VNIC_RSS_CFG", &Commands::configure_rss},
     {number_of(HwrmType::kVnicPlcmodesCfg), "VNIC_PLCMODES_CFG", &Commands::configure_placement},
-    {number_of(HwrmType::kVnicTpaCfg), "VNIC_TPA_CFG", &Commands::configure_joining},
     {number_of(HwrmType::kCfaL2FilterAlloc), "CFA_L2_FILTER_ALLOC", &Commands::allocate_l2_filter},
     {number_of(HwrmType::kCfaL2FilterFree), "CFA_L2_FILTER_FREE", &Commands::free_l2_filter},
     {number_of(HwrmType::kCfaL2SetRxMask), "CFA_L2_SET_RX_MASK", &Commands::set_receive_mask},
@@ -64,6 +63,7 @@ const CommandRow Commands::kRows[] = {
     {number_of(HwrmType::kCfaNtupleFilterFree), "CFA_NTUPLE_FILTER_FREE", &Commands::free_rule},
     {number_of(HwrmType::kCfaAdvFlowMgntQcaps), "CFA_ADV_FLOW_MGNT_QCAPS",
      &Commands::flow_capabilities},
+    {number_of(HwrmType::kVnicTpaCfg), "VNIC_TPA_CFG", &Commands::configure_joining},
     // Those that the model does not have, so that people see by name what a driver asks.
     {0x0c, "ERROR_RECOVERY_QCFG"},
     {0x18, "FUNC_QSTATS"},
