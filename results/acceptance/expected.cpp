@@ -65,6 +65,16 @@ std::optional<ExpectedTest> read_line(std::string_view line) {
     return test;
 }
 
+std::string_view without_vm(std::string_view script) {
+    return script.substr(0, script.find('@'));
+}
+
+// Without what stands before the first dot.
+std::string name_for_script(const std::string& test) {
+    const size_t dot = test.find('.');
+    return dot == std::string::npos ? test : test.substr(dot + 1);
+}
+
 std::string first_line(const std::string& text) {
     const std::string line = text.substr(0, text.find('\n'));
     return line.empty() ? "" : ": " + line;
@@ -121,16 +131,36 @@ Result<std::vector<ExpectedTest>> read_expected(std::string_view text) {
     return tests;
 }
 
-std::vector<std::string> options_to_leave_out(const std::vector<ExpectedTest>& tests,
-                                              std::string_view script) {
-    std::vector<std::string> options;
+std::vector<std::string> options_to_choose(const std::vector<ExpectedTest>& tests,
+                                           std::string_view script) {
+    const bool usual = without_vm(script) == script;
+    std::vector<std::string> out, in;
     for (const ExpectedTest& test : tests) {
-        if (!test.left_out || test.script != script) continue;
-        const size_t dot = test.test.find('.');
-        options.insert(options.end(),
-                       {"-T", dot == std::string::npos ? test.test : test.test.substr(dot + 1)});
+        if (without_vm(test.script) != without_vm(script)) continue;
+        const bool here = test.script == script;
+        if (test.test == kWholeScript && !(here && test.left_out)) continue;
+        if (here ? test.left_out : usual) {
+            out.insert(out.end(), {"-T", name_for_script(test.test)});
+        } else if (here && !usual) {
+            in.insert(in.end(), {"-t", name_for_script(test.test)});
+        }
     }
-    return options;
+    out.insert(out.end(), in.begin(), in.end());
+    return out;
+}
+
+std::vector<std::string> runs_of(const std::vector<ExpectedTest>& tests,
+                                 const std::vector<std::string>& scripts) {
+    std::vector<std::string> runs;
+    for (const std::string& script : scripts) {
+        const size_t before = runs.size();
+        for (const ExpectedTest& test : tests)
+            if (without_vm(test.script) == script &&
+                std::ranges::find(runs, test.script) == runs.end())
+                runs.push_back(test.script);
+        if (runs.size() == before) runs.push_back(script);
+    }
+    return runs;
 }
 
 std::vector<ExpectedTest> of_scripts(const std::vector<ExpectedTest>& tests,

@@ -10,7 +10,9 @@
 
 namespace zcrxlab {
 
-// A line "SCRIPT TEST OUTCOME [WHOSE "SYMPTOM" WHY...]" of a list; # begins a comment.
+// A line "SCRIPT TEST OUTCOME [WHOSE "SYMPTOM" WHY...]" of a list; # begins a comment. SCRIPT may
+// end with "@VM": that test of it runs in a VM of that kind, and not where the others of the script
+// do.
 struct ExpectedTest {
     std::string script, test;
     TapOutcome outcome = TapOutcome::kOk;
@@ -26,10 +28,16 @@ struct ExpectedTest {
 // that is not ok without whose it is, its symptom and why.
 Result<std::vector<ExpectedTest>> read_expected(std::string_view text);
 
-// The tests of `script` that are not run, as the options of its command line that leave them out:
-// "-T", "TEST" without what stands before the first dot, which is the script's name.
-std::vector<std::string> options_to_leave_out(const std::vector<ExpectedTest>& tests,
-                                              std::string_view script);
+// The options of the command line of `script` that choose its tests: "-T", "TEST" for each that is
+// not run there, and with "@VM" "-t", "TEST" for each that is. TEST is without what stands before
+// the first dot, which is the script's name. kWholeScript is all that is left out, or no choice.
+std::vector<std::string> options_to_choose(const std::vector<ExpectedTest>& tests,
+                                           std::string_view script);
+
+// Each of `scripts`, without "@VM", in all VMs in which the list has tests of it; in the usual one
+// if it has none.
+std::vector<std::string> runs_of(const std::vector<ExpectedTest>& tests,
+                                 const std::vector<std::string>& scripts);
 
 // The tests of these scripts only.
 std::vector<ExpectedTest> of_scripts(const std::vector<ExpectedTest>& tests,

@@ -61,12 +61,19 @@ int compare(const std::filesystem::path& file, const std::filesystem::path& fold
     return unlike.empty() ? 0 : kExitFailed;
 }
 
-int print_left_out(const std::filesystem::path& file, const std::string& script) {
-    const auto list = read_list(file);
-    if (!list) return complain(list.error());
-    for (const std::string& word : options_to_leave_out(list->tests, script))
-        std::cout << word << "\n";
+int print_lines(const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) std::cout << line << "\n";
     return 0;
+}
+
+int print_options(const std::filesystem::path& file, const std::string& script) {
+    const auto list = read_list(file);
+    return list ? print_lines(options_to_choose(list->tests, script)) : complain(list.error());
+}
+
+int print_runs(const std::filesystem::path& file, const std::vector<std::string>& scripts) {
+    const auto list = read_list(file);
+    return list ? print_lines(runs_of(list->tests, scripts)) : complain(list.error());
 }
 
 int print_page(const std::vector<std::string>& files) {
@@ -82,7 +89,8 @@ int print_page(const std::vector<std::string>& files) {
 
 int usage() {
     std::cerr << "usage: acceptance-table LIST FOLDER SCRIPT...      holds results against a list\n"
-                 "       acceptance-table --left-out LIST SCRIPT     prints the script's options\n"
+                 "       acceptance-table --options LIST SCRIPT      prints the script's options\n"
+                 "       acceptance-table --runs LIST SCRIPT...      adds VMs: SCRIPT@VM\n"
                  "       acceptance-table --page LIST...             prints docs/acceptance.md\n"
                  "   It is for ci/acceptance; see its --help.\n";
     return kExitUsage;
@@ -91,7 +99,9 @@ int usage() {
 int run(const std::vector<std::string>& words) {
     if (words.size() >= 2 && words[0] == "--page")
         return print_page({words.begin() + 1, words.end()});
-    if (words.size() == 3 && words[0] == "--left-out") return print_left_out(words[1], words[2]);
+    if (words.size() == 3 && words[0] == "--options") return print_options(words[1], words[2]);
+    if (words.size() >= 2 && words[0] == "--runs")
+        return print_runs(words[1], {words.begin() + 2, words.end()});
     if (words.size() < 3 || words[0].starts_with("-")) return usage();
     return compare(words[0], words[1], {words.begin() + 2, words.end()});
 }

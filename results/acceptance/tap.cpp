@@ -73,8 +73,11 @@ std::optional<TapResult> numbered_result(std::string_view line) {
     result.test = without_blanks(line.substr(0, directive));
     if (directive == std::string_view::npos) return result;
     std::string_view why = trimmed(line.substr(directive + 2));
+    const std::string_view directive_alone = why;
     if (take_word(why, "SKIP") || take_word(why, "XFAIL")) result.outcome = TapOutcome::kSkip;
-    result.said = trimmed(why);
+    // A skip may tell no reason.
+    why = trimmed(why);
+    result.said = why.empty() ? directive_alone : why;
     return result;
 }
 
@@ -85,9 +88,11 @@ std::optional<TapResult> forwarding_result(std::string_view line) {
         const size_t at = line.rfind(word);
         if (at == std::string_view::npos) continue;
         const std::string_view name = trimmed(line.substr(0, at));
-        // "TEST: mausezahn not installed  [SKIP]" is name and reason.
-        const std::string_view said = outcome == TapOutcome::kSkip ? name : std::string_view{};
-        return TapResult{without_blanks(name), outcome, std::string(said)};
+        // "TEST: mausezahn not installed  [SKIP]" is name and reason, and so is
+        // "TEST: SKIP: dev eth0 does not support ...  [ OK ]".
+        const bool skip = outcome == TapOutcome::kSkip || name.starts_with("SKIP: ");
+        return TapResult{without_blanks(name), skip ? TapOutcome::kSkip : outcome,
+                         std::string(skip ? name : std::string_view{})};
     }
     return std::nullopt;
 }
@@ -147,7 +152,9 @@ class Reader {
             whole.said += ", " + std::to_string(outer_) + " of " + std::to_string(*planned_) +
                           " tests had a result";
         if (results_.empty() && exit_code == kPassed) whole.outcome = TapOutcome::kOk;
-        if (results_.empty() && exit_code == kSkipped) whole.outcome = TapOutcome::kSkip;
+        // In TAP, a plan of no tests is a skip.
+        if (results_.empty() && (exit_code == kSkipped || (exit_code == kPassed && planned_ == 0U)))
+            whole.outcome = TapOutcome::kSkip;
         whole.said += "\n" + said_;
         add(std::move(whole));
         return std::move(results_);

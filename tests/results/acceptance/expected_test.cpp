@@ -73,15 +73,37 @@ TEST(ExpectedTests, MoreAndFewerAreTold) {
 TEST(ExpectedTests, WhatIsLeftOutIsAnOptionOfItsScript) {
     const auto expected = read_expected(kList);
     ASSERT_TRUE(expected);
-    EXPECT_EQ(options_to_leave_out(*expected, "net/b.py"),
-              (std::vector<std::string>{"-T", "four"}));
-    EXPECT_TRUE(options_to_leave_out(*expected, "net/a.py").empty());
+    EXPECT_EQ(options_to_choose(*expected, "net/b.py"), (std::vector<std::string>{"-T", "four"}));
+    EXPECT_TRUE(options_to_choose(*expected, "net/a.py").empty());
+}
+
+TEST(ExpectedTests, ATestRunsInOneVmOnly) {
+    const auto expected = read_expected(
+        "net/a.py a.one ok\n"
+        "net/a.py@icount a.two.4 ok\n"
+        "net/a.py@icount a.three_* left-out kernel It takes long.\n"
+        "net/b.py@icount b.one ok\n"
+        "net/b.py@icount (script) not-ok kernel \"words\" It ends so.\n");
+    ASSERT_TRUE(expected);
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(options_to_choose(*expected, "net/a.py"), (Words{"-T", "two.4", "-T", "three_*"}));
+    EXPECT_EQ(options_to_choose(*expected, "net/a.py@icount"),
+              (Words{"-T", "three_*", "-t", "two.4"}));
+    EXPECT_EQ(options_to_choose(*expected, "net/b.py@icount"), (Words{"-t", "one"}));
+    EXPECT_EQ(runs_of(*expected, {"net/a.py", "net/b.py", "net/new.py"}),
+              (Words{"net/a.py", "net/a.py@icount", "net/b.py@icount", "net/new.py"}));
+    // What came in the other VM is no result of it.
+    const auto said = differences(
+        of_scripts(*expected, {"net/a.py"}),
+        {{"net/a.py", {{"a.one", TapOutcome::kOk, ""}, {"a.two.4", TapOutcome::kOk, ""}}}});
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(said[0], "net/a.py a.two.4 is expected by nobody, and is ok.");
 }
 
 TEST(ExpectedTests, SeveralAreLeftOutByTheirBeginning) {
     const auto expected = read_expected("net/a.py a.x_* left-out kernel It takes long.\n");
     ASSERT_TRUE(expected);
-    EXPECT_EQ(options_to_leave_out(*expected, "net/a.py"), (std::vector<std::string>{"-T", "x_*"}));
+    EXPECT_EQ(options_to_choose(*expected, "net/a.py"), (std::vector<std::string>{"-T", "x_*"}));
     EXPECT_TRUE(differences(*expected, {}).empty());
     const auto said = differences(
         *expected, {{"net/a.py", {{"a.x_1", TapOutcome::kOk, ""}, {"a.y", TapOutcome::kOk, ""}}}});

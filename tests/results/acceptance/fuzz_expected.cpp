@@ -21,8 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const zcrxlab::ExpectedTest& test : *tests) {
         if (!test.left_out) ++run;
         if (zcrxlab::of_scripts(*tests, {test.script}).empty()) std::abort();
-        if (zcrxlab::options_to_leave_out(*tests, test.script).empty() && test.left_out)
-            std::abort();
+        if (zcrxlab::options_to_choose(*tests, test.script).empty() && test.left_out) std::abort();
+        if (zcrxlab::runs_of(*tests, {test.script}).empty()) std::abort();
         all.push_back({test.script, {{test.test, zcrxlab::TapOutcome::kOk, test.symptom}}});
     }
     if (zcrxlab::differences(*tests, {}).size() != run) std::abort();

@@ -52,6 +52,8 @@ TEST(Tap, OfAShellScriptIsRead) {
     const auto skipped = read_tap("TEST: mausezahn not installed   [SKIP]\n", 4);
     ASSERT_EQ(skipped.size(), 1U);
     EXPECT_EQ(skipped[0].said.substr(0, 23), "mausezahn not installed") << "its name is its reason";
+    EXPECT_EQ(results_in("TEST: SKIP: dev eth0 has no loopback    [ OK ]\n", 4),
+              "SKIP:_dev_eth0_has_no_loopback skip");
 }
 
 TEST(Tap, TestsInsideTestsAreNamedAfterThem) {
@@ -59,6 +61,19 @@ TEST(Tap, TestsInsideTestsAreNamedAfterThem) {
                          "    not ok 2 - two\nnot ok 1 outer\n",
                          1),
               "outer/one ok; outer/two not-ok; outer not-ok");
+}
+
+TEST(Tap, ASkipWithoutAReasonSaysSo) {
+    const auto results = read_tap("ok 1 a # SKIP\nok 2 b # SKIP for this\n", 0);
+    ASSERT_EQ(results.size(), 2U);
+    EXPECT_EQ(results[0].said, "SKIP\n");
+    EXPECT_EQ(results[1].said, "for this\n");
+}
+
+TEST(Tap, APlanOfNoTestsIsASkip) {
+    EXPECT_EQ(results_in("TAP version 13\n1..0\n# eth0 has no counters\n", 0), "(script) skip");
+    EXPECT_EQ(results_in("1..0\n", 1), "(script) not-ok");
+    EXPECT_EQ(results_in("", 0), "(script) ok");
 }
 
 TEST(Tap, OneNameTwiceIsTwoTests) {
