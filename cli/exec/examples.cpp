@@ -22,11 +22,17 @@ struct ReadyProgram {
     const char* run;  // after the options of exec that all have
 };
 
-constexpr std::array<ReadyProgram, 2> kReadyPrograms{
+constexpr std::array<ReadyProgram, 4> kReadyPrograms{
     {{"zcrx_receiver.c",
       "A receiver in system calls alone, one process for each receive queue; it explains each "
       "step.",
       "cc -O2 -Wall -o zcrx_receiver {source}", "./zcrx_receiver"},
+     {"zcrx_ifq_receiver.c",
+      "The same with a header to be copied, zcrx_ifq.h, in which what is easy to get wrong is an "
+      "error.",
+      "cc -O2 -Wall -o zcrx_ifq_receiver {source}", "./zcrx_ifq_receiver"},
+     {"zcrx_receiver.rs", "The same in Rust, without a crate.",
+      "rustc --edition 2021 -O -o zcrx_receiver_rs {source}", "./zcrx_receiver_rs"},
      {"zcrx_receiver.cpp", "The same in C++ on our harness, one thread for each receive queue.",
       "ninja -C {build} zcrx-receiver", "{build}/bin/zcrx-receiver"}}};
 
