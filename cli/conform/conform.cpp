@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/conform/conform_run.hpp"
@@ -28,7 +29,7 @@ constexpr unsigned kLinger = 1;
 
 int list_situations() {
     for (const Situation& situation : situations())
-        fmt::print("{:<14} {}\n", situation.name, situation.summary);
+        fmt::print("{:<17} {}\n", situation.name, situation.summary);
     return 0;
 }
 
@@ -47,10 +48,15 @@ void add_rounds(GuestJob& job, const std::vector<const Situation*>& list, uint16
     plan.streams = GuestStreams::kPipes;
     plan.peer.ports = {port};
     plan.peer.linger_seconds = kLinger;
-    for (const Situation* situation : list)
-        plan.rounds.push_back({std::string(situation->name),
-                               {"/usr/bin/zcrx-conform-peer", std::string(situation->name),
-                                std::to_string(port), check}});
+    for (const Situation* situation : list) {
+        GuestRound round{.name = std::string(situation->name),
+                         .peer = {"/usr/bin/zcrx-conform-peer", std::string(situation->name),
+                                  std::to_string(port), check},
+                         .old_kernel = situation->refusal == Refusal::kOldKernel,
+                         .restarts = situation->kills_program};
+        if (situation->refusal == Refusal::kQueueTaken) round.before = {"/usr/bin/zcrx-take-queue"};
+        plan.rounds.push_back(std::move(round));
+    }
 }
 
 }  // namespace
@@ -71,7 +77,8 @@ int conform_command(const ConformOptions& options) {
     if (!job) return fail(job.error(), exit_code_of_refusal(job.error()));
     const std::vector<const Situation*> list = chosen(options.situations);
     add_rounds(*job, list, program.ports.front(), options.check);
-    if (auto added = add_own_programs(*job, {"zcrx-setup", "zcrx-conform-peer"}); !added)
+    if (auto added = add_own_programs(*job, {"zcrx-setup", "zcrx-conform-peer", "zcrx-take-queue"});
+        !added)
         return fail(added.error());
     Result<ResultsFolder> out = ResultsFolder::open(program.vm.out);
     if (!out) return fail(out.error());

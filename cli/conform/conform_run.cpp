@@ -85,10 +85,11 @@ class ConformRun {
         log << bytes << std::flush;
     }
 
-    void take(const ConformRound& round) {
+    void take(ConformRound round) {
         const auto now = steady_clock::now();
+        round.queues = options_.program.queues;
         const ConformVerdict verdict =
-            judge(round, options_.check == "echo" ? Check::kEcho : Check::kNone);
+            judge(round, check_from(options_.check).value_or(Check::kNone));
         TestResult result{.name = kSuiteOfSituations + std::string(round.situation->name),
                           .status = verdict.status,
                           .seconds = duration<double>(now - round_began_).count(),

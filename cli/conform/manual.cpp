@@ -20,9 +20,15 @@ DESCRIPTION
       pieces that were never given back, and a NIC that found no buffer,
       connections that were given up, or left open behind their end,
       a processor that was busy while nobody said anything,
+      memory and open files that grow with each connection that comes and goes,
       a crash, an error as its exit code, and a queue that is still taken after its end.
     With --check echo the peer compares what comes back, and says from which byte on it is wrong,
-    and by how many bytes it was shifted.
+    and by how many bytes it was shifted. With --check sha256 the program sends back, or prints, the
+    SHA-256 of each connection at its end, as 64 hex digits.
+
+    In two situations the program does not get its queue. There it is right if it ends with an exit
+    code that is not 0, or receives what comes in the ordinary way. In "killed" it is started anew
+    after kill -9, as soon as its queue is free. "two_queues" needs --queues 2.
 
     A red verdict says what the program did, what the kernel promises (a row of docs/contract.md),
     and what to change. A situation that could not be made, or not be judged, is "blocked", one that
@@ -50,6 +56,7 @@ EXAMPLES
     zcrxlab conform --port 8080 -- ./server 8080
     zcrxlab conform --port 8080 --filter cq_full --filter reset -- ./server 8080
     zcrxlab conform --port 8080 --check echo -- ./echo_server 8080
+    zcrxlab conform --port 8080 --check sha256 -- ./server 8080
     zcrxlab conform --list
     zcrxlab conform --examples
 )text";

@@ -7,6 +7,7 @@
 #include "cli/usage.hpp"
 #include "cli/values.hpp"
 #include "cli/vm_options.hpp"
+#include "harness/conform/check.hpp"
 #include "harness/conform/situation.hpp"
 
 namespace zcrxlab {
@@ -26,8 +27,9 @@ void add_conform_options(CLI::App& app, ConformOptions& options) {
     app.add_flag("--list", options.list, "List the situations, and stop")->group(what);
     app.add_option("--check", options.check,
                    "Whether the program's bytes are looked at, too: \"echo\" if it sends back what "
-                   "it gets, \"none\" if it does not")
-        ->check(one_of({"echo", "none"}))
+                   "it gets, \"sha256\" if it sends back or prints the SHA-256 of each "
+                   "connection at its end, \"none\" if it does not")
+        ->check(one_of(names_of_checks()))
         ->type_name("HOW")
         ->capture_default_str()
         ->group(what);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/base/json.hpp"
+#include "harness/conform/sha256.hpp"
 
 namespace zcrxlab {
 
@@ -24,6 +25,12 @@ constexpr std::array<std::pair<SeenEnd, std::string_view>, 5> kEnds{
 // One process has no more ports.
 constexpr size_t kMostStreams = 65536;
 
+// Empty for what is no hash.
+std::string hash_from(const Json& json, const char* name) {
+    const auto found = sha256_in(get<std::string>(json, name).value_or(""));
+    return found.size() == 1 ? found.front() : std::string();
+}
+
 Result<PeerStream> stream_from(const Json& json) {
     const auto port = get<uint16_t>(json, "port");
     const auto sent = get<uint64_t>(json, "sent");
@@ -37,7 +44,19 @@ Result<PeerStream> stream_from(const Json& json) {
     stream.echoed = get<uint64_t>(json, "echoed").value_or(0);
     if (const auto position = get<uint64_t>(json, "wrong"))
         stream.wrong = WrongByte{*position, get<int64_t>(json, "shift")};
+    stream.hash = hash_from(json, "hash");
+    stream.answered = hash_from(json, "answered");
     return stream;
+}
+
+std::optional<Growth> growth_from(const Json& json) {
+    const Json* const growth = member(json, "growth");
+    if (growth == nullptr || !growth->is_object()) return std::nullopt;
+    return Growth{.connections = get_or<uint64_t>(*growth, "connections", 0),
+                  .memory_before = get_or<uint64_t>(*growth, "memory_before", 0),
+                  .memory_after = get_or<uint64_t>(*growth, "memory_after", 0),
+                  .files_before = get_or<uint64_t>(*growth, "files_before", 0),
+                  .files_after = get_or<uint64_t>(*growth, "files_after", 0)};
 }
 
 }  // namespace
@@ -54,8 +73,17 @@ std::string to_json(const PeerAccount& account) {
         if (stream.echoed != 0) one["echoed"] = stream.echoed;
         if (stream.wrong) one["wrong"] = stream.wrong->position;
         if (stream.wrong && stream.wrong->shift) one["shift"] = *stream.wrong->shift;
+        if (!stream.hash.empty()) one["hash"] = stream.hash;
+        if (!stream.answered.empty()) one["answered"] = stream.answered;
         json["streams"].push_back(std::move(one));
     }
+    if (account.held_back != 0) json["held_back"] = account.held_back;
+    if (const auto& growth = account.growth)
+        json["growth"] = {{"connections", growth->connections},
+                          {"memory_before", growth->memory_before},
+                          {"memory_after", growth->memory_after},
+                          {"files_before", growth->files_before},
+                          {"files_after", growth->files_after}};
     if (account.silent_milliseconds) json["silent_milliseconds"] = *account.silent_milliseconds;
     if (account.busy_milliseconds) json["busy_milliseconds"] = *account.busy_milliseconds;
     if (!account.error.empty()) json["error"] = account.error;
@@ -76,6 +104,8 @@ Result<PeerAccount> peer_account_from_json(std::string_view line) {
     }
     account.silent_milliseconds = get<uint64_t>(*json, "silent_milliseconds");
     account.busy_milliseconds = get<uint64_t>(*json, "busy_milliseconds");
+    account.held_back = get_or<uint64_t>(*json, "held_back", 0);
+    account.growth = growth_from(*json);
     account.error = get<std::string>(*json, "error").value_or("");
     return account;
 }

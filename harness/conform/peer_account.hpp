@@ -38,7 +38,18 @@ struct PeerStream {
     SeenEnd end = SeenEnd::kClosed;
     uint64_t echoed = 0;  // bytes that came back
     std::optional<WrongByte> wrong = {};
+    // Of what was sent, and as the receiver answered it: SHA-256, 64 small hex digits; empty if it
+    // was not asked for, or not answered.
+    std::string hash = {}, answered = {};
     bool operator==(const PeerStream&) const = default;
+};
+
+// What the program had between the first of many connections and the last.
+struct Growth {
+    uint64_t connections = 0;
+    uint64_t memory_before = 0, memory_after = 0;  // bytes of its own (RssAnon)
+    uint64_t files_before = 0, files_after = 0;    // descriptors
+    bool operator==(const Growth&) const = default;
 };
 
 struct PeerAccount {
@@ -46,6 +57,9 @@ struct PeerAccount {
     // While nothing was said: how long that was, and how long the program had a processor
     // meanwhile, in milliseconds.
     std::optional<uint64_t> silent_milliseconds, busy_milliseconds;
+    // Streams that could not be sent on while the program stood still.
+    uint64_t held_back = 0;
+    std::optional<Growth> growth = {};
     // What kept the peer from making the situation; a sentence.
     std::string error;
     bool operator==(const PeerAccount&) const = default;

@@ -16,6 +16,13 @@ enum class StreamEnd {
     kResetAtOnce,  // before any data
 };
 
+// What refuses the registration of a queue.
+enum class Refusal {
+    kNothing,
+    kQueueTaken,  // another process has the queue: -EEXIST
+    kOldKernel,   // the kernel knows no such registration: -EINVAL
+};
+
 struct Situation {
     std::string_view name;     // as it is chosen, and as reports have it
     std::string_view summary;  // what happens, for people: "a peer sends ..."
@@ -29,6 +36,16 @@ struct Situation {
     // The program stands still (SIGSTOP) from when the first bytes of each stream have arrived
     // until the peer cannot send more. Nothing that it holds comes back meanwhile.
     bool stops_program = false;
+    // It stands still for nine tenths of the time while it receives.
+    bool slows_program = false;
+    // It is killed (SIGKILL) when the first bytes of each stream have arrived, and started again.
+    bool kills_program = false;
+    // So many connections more, one after another, each as the first ones are.
+    unsigned one_by_one = 0;
+    // The peer is told of no gaps, and so sends again what has arrived, too.
+    bool without_sack = false;
+    Refusal refusal = Refusal::kNothing;
+    unsigned queues = 1;  // so many the program must have been given
     // For so long the connections are open and say nothing, in milliseconds.
     unsigned silent_milliseconds = 0;
     // Then one more connection, as a plain one, that shows whether the program is still of use.
@@ -38,6 +55,10 @@ struct Situation {
     bool fills_cq = false;         // only what was told of a full CQ is judged
     bool must_be_copied = false;   // only what was copied is
     bool must_not_starve = false;  // the NIC must find buffers
+    bool closes_window = false;    // only if the peer could not send more meanwhile
+    bool empties_area = false;     // only if the NIC found no buffer
+    bool copies_nowhere = false;   // only if a copy found no buffer
+    bool crosses_queues = false;   // data of another queue cannot be read; only if it was met
 };
 
 // In the order in which they are run.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/base/json.hpp"
+#include "harness/conform/sha256.hpp"
 
 namespace zcrxlab {
 
@@ -15,6 +16,7 @@ using Json = nlohmann::json;
 
 // More than any account has; a guest may print what it likes.
 constexpr size_t kMostOfPeer = 16 << 20;
+constexpr size_t kMostOfProgram = 16 << 20;
 
 ReceiverEnd end_from(const Json& json) {
     ReceiverEnd end{.told = true};
@@ -54,6 +56,8 @@ void ConformRecords::take_output(std::string_view bytes) {
     bytes.remove_prefix(1);
     if (stream == RecordStream::kPeer && peer_.size() + bytes.size() <= kMostOfPeer)
         peer_.append(bytes);
+    if (stream == RecordStream::kOutput && program_.size() + bytes.size() <= kMostOfProgram)
+        program_.append(bytes);
 }
 
 void ConformRecords::take_program(std::string_view text) {
@@ -67,6 +71,7 @@ void ConformRecords::take_program(std::string_view text) {
         round_ = ConformRound{.situation = situation};
         report_ = ZcrxReport();
         peer_.clear();
+        program_.clear();
     } else if (event == "started") {
         started_ = true;
     } else if (!round_) {
@@ -79,6 +84,7 @@ void ConformRecords::take_program(std::string_view text) {
         report_.program(text);
         round_->kernel = facts_of(report_);
         round_->peer = account_in(peer_);
+        round_->printed = sha256_in(program_);
         const ConformRound over = *std::move(round_);
         round_.reset();
         judged_(over);

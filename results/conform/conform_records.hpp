@@ -33,7 +33,7 @@ class ConformRecords {
     std::function<void(const ConformRound&)> judged_;
     std::optional<ConformRound> round_;
     ZcrxReport report_;
-    std::string peer_;
+    std::string peer_, program_;  // what they printed in this round
     bool started_ = false;
 };
 

@@ -51,8 +51,44 @@ std::string in_words(const Mistakes& mistakes) {
 
 // A stream whose bytes are all to be taken: it did not end with a reset of the peer's.
 bool is_whole(const Situation& situation, const PeerStream& stream) {
-    return stream.afterwards || situation.end == StreamEnd::kFin ||
-           situation.end == StreamEnd::kFinWithData;
+    if (stream.afterwards) return true;
+    if (situation.kills_program || situation.crosses_queues) return false;
+    return situation.end == StreamEnd::kFin || situation.end == StreamEnd::kFinWithData;
+}
+
+// Of a program whose queue was refused: it ends, and says so, or receives in the ordinary way.
+ConformVerdict judge_refused(const ConformRound& round, Check check) {
+    const ReceiverEnd& program = round.program;
+    const bool taken = round.situation->refusal == Refusal::kQueueTaken;
+    const std::string promise = taken ? fmt::format(" The kernel promises: {} ({}).",
+                                                    text_of_promise("registration.provider-there"),
+                                                    "registration.provider-there")
+                                      : " A kernel before 6.15 answers -EINVAL.";
+    const std::string change =
+        " Look at the outcome of the registration: end with an exit code that is not 0 and a "
+        "message, or receive by ordinary requests.";
+    const auto red = [&](const std::string& did) {
+        return ConformVerdict{TestStatus::kFailed, did + promise + change};
+    };
+    if (program.signal && program.by_itself)
+        return red(
+            fmt::format("Without its queue the program was killed by signal {}.", *program.signal));
+    if (program.by_itself && program.exit == 0)
+        return red("Without its queue the program ended with exit code 0, as if all was well.");
+    if (program.by_itself && !round.peer) return {TestStatus::kPassed, ""};
+    if (!program.listened)
+        return red("Without its queue the program neither ended nor listened within 60 s.");
+    if (!round.peer) return {TestStatus::kBlocked, "The peer did not tell what it saw."};
+    if (!round.peer->error.empty())
+        return {TestStatus::kBlocked, "The situation could not be made: " + round.peer->error};
+    for (const PeerStream& stream : round.peer->streams) {
+        const bool served = stream.end == SeenEnd::kClosed &&
+                            (check != Check::kEcho || stream.echoed == stream.sent) &&
+                            !stream.wrong;
+        if (!served && !(program.by_itself && program.exit != 0))
+            return red("Without its queue the program listens, but does not receive what is sent.");
+    }
+    return {TestStatus::kPassed, ""};
 }
 
 uint64_t taken_of(const ReceiveFacts& kernel, const PeerStream& stream) {
@@ -171,7 +207,16 @@ void judge_streams(const ConformRound& round, Mistakes& mistakes) {
         }
     }
     // What came first explains more than the connection afterwards.
-    if (!missing.empty())
+    const ReceiverEnd& program = round.program;
+    if (!missing.empty() && program.by_itself && program.exit == 0 && !program.signal)
+        mistakes.push_back(
+            {fmt::format("The program ended, with exit code 0, before its peer was done: of {} "
+                         "bytes of {} it took {}.",
+                         missing.front()->sent,
+                         missing.front()->afterwards ? "a connection afterwards" : "a connection",
+                         taken_of(kernel, *missing.front())),
+             "", "Go on accepting when a connection is over, until you are told to end."});
+    else if (!missing.empty())
         judge_missing(situation, kernel, *missing.front(), missing.size() - 1, mistakes);
     if (!open.empty())
         mistakes.push_back(
@@ -210,6 +255,48 @@ void judge_bytes(const PeerAccount& peer, Mistakes& mistakes) {
     }
 }
 
+void judge_hashes(const ConformRound& round, Mistakes& mistakes) {
+    for (const PeerStream& stream : round.peer->streams) {
+        if (!is_whole(*round.situation, stream) || stream.hash.empty()) continue;
+        const bool printed = std::ranges::find(round.printed, stream.hash) != round.printed.end();
+        if (stream.answered == stream.hash || (stream.answered.empty() && printed)) continue;
+        std::string did = fmt::format(
+            "Of a connection of {} bytes it neither answered nor printed "
+            "the SHA-256, {}.",
+            stream.sent, stream.hash);
+        if (!stream.answered.empty())
+            did = fmt::format("Of a connection of {} bytes it answered the SHA-256 {}, and not {}.",
+                              stream.sent, stream.answered, stream.hash);
+        else if (!round.printed.empty())
+            did += fmt::format(" It printed {} others.", round.printed.size());
+        mistakes.push_back({did, "cqe32.stream-order",
+                            "Hash each piece at the offset of its CQE, `res` bytes long, in the "
+                            "order of the CQEs, before giving it back. --check echo tells from "
+                            "which byte on it is wrong."});
+        return;
+    }
+}
+
+// Less than this for each connection may be chance, or a table that grows now and then.
+constexpr uint64_t kGrowthOfOne = 1024;
+
+void judge_growth(const Growth& growth, Mistakes& mistakes) {
+    const uint64_t memory =
+        growth.memory_after - std::min(growth.memory_after, growth.memory_before);
+    const uint64_t files = growth.files_after - std::min(growth.files_after, growth.files_before);
+    if (growth.connections == 0) return;
+    if (memory > growth.connections * kGrowthOfOne)
+        mistakes.push_back(
+            {fmt::format("In {} connections that came and went its memory grew by {} bytes.",
+                         growth.connections, memory),
+             "", "Free what belongs to a connection when its last CQE has come."});
+    if (files * 2 > growth.connections)
+        mistakes.push_back(
+            {fmt::format("After {} connections that came and went it had {} more files open.",
+                         growth.connections, files),
+             "cqe32.final-eof", "Close the socket when a final CQE has the result 0."});
+}
+
 void judge_surroundings(const ConformRound& round, Mistakes& mistakes) {
     const ReceiveFacts& kernel = round.kernel;
     if (round.situation->must_not_starve)
@@ -224,6 +311,7 @@ void judge_surroundings(const ConformRound& round, Mistakes& mistakes) {
                      "Make the area larger, or give buffers back earlier: the driver posts a "
                      "buffer for each place of its receive ring before anything comes, and what "
                      "waits in sockets holds more."});
+    if (round.peer->growth) judge_growth(*round.peer->growth, mistakes);
     const auto& silent = round.peer->silent_milliseconds;
     const auto& busy = round.peer->busy_milliseconds;
     if (silent && busy && *busy * 2 > *silent)
@@ -247,12 +335,49 @@ std::string unknown_of(const ReceiveFacts& kernel) {
     return "";
 }
 
+// Why the area was not empty, as it was to be.
+std::optional<ConformVerdict> area_not_empty(const ConformRound& round) {
+    const Situation& situation = *round.situation;
+    uint64_t starved = 0, pages = 0;
+    for (const QueueFacts& queue : round.kernel.queues) {
+        starved += queue.starved;
+        pages = std::max(pages, queue.area_pages.value_or(0));
+    }
+    const uint64_t packets = situation.connections * (situation.bytes / situation.write);
+    const bool met = situation.empties_area ? starved != 0 : round.kernel.errors.contains(-ENOMEM);
+    if (met) return std::nullopt;
+    if (pages > packets)
+        return ConformVerdict{
+            TestStatus::kSkipped,
+            fmt::format("The program's area of {} buffers has one for each of the {} packets.",
+                        pages, packets)};
+    return ConformVerdict{
+        TestStatus::kBlocked,
+        fmt::format("The program's area of {} buffers {}.",
+                    pages == 0 ? "an unknown number" : std::to_string(pages),
+                    starved == 0 ? "never got empty" : "got empty, but no copy met it so")};
+}
+
 // The situation was not what it is called, so that nothing follows from it.
 std::optional<ConformVerdict> not_made(const ConformRound& round) {
     const ReceiveFacts& kernel = round.kernel;
-    if (round.situation->must_be_copied && kernel.copied == 0)
+    const Situation& situation = *round.situation;
+    if (situation.queues > round.queues)
+        return ConformVerdict{TestStatus::kSkipped,
+                              fmt::format("The program was given {} queues; for {} give --queues "
+                                          "{}.",
+                                          round.queues, situation.queues, situation.queues)};
+    if (situation.crosses_queues && !kernel.errors.contains(-EFAULT))
+        return ConformVerdict{TestStatus::kBlocked,
+                              "No data came to a ring from another one's queue."};
+    if (situation.must_be_copied && kernel.copied == 0)
         return ConformVerdict{TestStatus::kBlocked, "The kernel has copied nothing."};
-    if (!round.situation->fills_cq || kernel.cq_full != 0 || kernel.errors.contains(-ENOSPC))
+    if (situation.closes_window && round.peer->held_back == 0)
+        return ConformVerdict{TestStatus::kBlocked, "The peer could send all at once."};
+    if (situation.one_by_one != 0 && !round.peer->growth)
+        return ConformVerdict{TestStatus::kBlocked, "What the program has in memory is not known."};
+    if (situation.empties_area || situation.copies_nowhere) return area_not_empty(round);
+    if (!situation.fills_cq || kernel.cq_full != 0 || kernel.errors.contains(-ENOSPC))
         return std::nullopt;
     std::optional<uint64_t> cq, pages;
     for (const QueueFacts& queue : kernel.queues) {
@@ -276,6 +401,8 @@ ConformVerdict judge(const ConformRound& round, Check check) {
     if (!round.program.refused.empty())
         return {TestStatus::kBlocked, "The program could not be started: " + round.program.refused};
     if (round.program.timed_out) return {TestStatus::kBlocked, "The time of --timeout was over."};
+    if (round.situation->refusal != Refusal::kNothing && round.program.told)
+        return judge_refused(round, check);
     Mistakes mistakes;
     if (round.program.told) judge_end(round, mistakes);
     if (!round.peer) {
@@ -290,9 +417,11 @@ ConformVerdict judge(const ConformRound& round, Check check) {
         return {mistakes.empty() ? TestStatus::kBlocked : TestStatus::kFailed,
                 in_words(mistakes) + "What was received is not known: " + round.kernel.not_counted +
                     "."};
-    judge_refill(round.kernel, mistakes);
+    // Whoever is killed gives nothing back.
+    if (!round.situation->kills_program) judge_refill(round.kernel, mistakes);
     judge_streams(round, mistakes);
     if (check == Check::kEcho) judge_bytes(*round.peer, mistakes);
+    if (check == Check::kSha256) judge_hashes(round, mistakes);
     judge_surroundings(round, mistakes);
     if (!mistakes.empty()) return {TestStatus::kFailed, in_words(mistakes)};
     if (auto verdict = not_made(round)) return *verdict;

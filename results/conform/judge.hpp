@@ -4,7 +4,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "harness/conform/check.hpp"
 #include "harness/conform/peer_account.hpp"
 #include "harness/conform/situation.hpp"
 #include "harness/report/report.hpp"
@@ -23,16 +25,13 @@ struct ReceiverEnd {
     bool timed_out = false;  // --timeout was over
 };
 
-enum class Check {
-    kNone,  // which bytes it were nobody looks at
-    kEcho,  // the program sends back what it gets
-};
-
 struct ConformRound {
     const Situation* situation = nullptr;
     std::optional<PeerAccount> peer = {};  // empty: it told nothing
     ReceiveFacts kernel = {};
     ReceiverEnd program = {};
+    std::vector<std::string> printed = {};  // each SHA-256 that the program printed
+    unsigned queues = 1;                    // that it was given
 };
 
 struct ConformVerdict {

@@ -167,10 +167,17 @@ std::optional<bool> take_of_session(GuestPlan& plan, std::string_view key, std::
             plan.peer.ports.push_back(static_cast<uint16_t>(port));
         }
     } else if (key == "round") {
-        plan.rounds.push_back({std::move(value), {}});
+        plan.rounds.push_back({.name = std::move(value), .peer = {}});
     } else if (key == "round-argument") {
         if (plan.rounds.empty()) return false;
         plan.rounds.back().peer.push_back(std::move(value));
+    } else if (key == "round-before") {
+        if (plan.rounds.empty()) return false;
+        plan.rounds.back().before.push_back(std::move(value));
+    } else if (key == "round-old-kernel" || key == "round-restarts") {
+        if (plan.rounds.empty()) return false;
+        GuestRound& round = plan.rounds.back();
+        (key == "round-restarts" ? round.restarts : round.old_kernel) = value == "yes";
     } else {
         return std::nullopt;
     }
@@ -206,6 +213,9 @@ void add_session(std::string& text, const GuestPlan& plan) {
     for (const GuestRound& round : plan.rounds) {
         add_line(text, "round", round.name);
         for (const std::string& word : round.peer) add_line(text, "round-argument", word);
+        for (const std::string& word : round.before) add_line(text, "round-before", word);
+        if (round.old_kernel) add_line(text, "round-old-kernel", "yes");
+        if (round.restarts) add_line(text, "round-restarts", "yes");
     }
 }
 

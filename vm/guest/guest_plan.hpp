@@ -70,6 +70,11 @@ struct GuestPeer {
 struct GuestRound {
     std::string name;
     std::vector<std::string> peer;  // its words; it runs as root
+    // Words of a program that runs as root before the program and beside it, from when it has
+    // printed "ready"; none if empty.
+    std::vector<std::string> before = {};
+    bool old_kernel = false;  // registering a queue is -EINVAL, as before 6.15
+    bool restarts = false;    // a program that somebody killed is started again, once
 };
 
 struct GuestPlan {

@@ -13,7 +13,10 @@ TEST(PeerAccount, ComesBackAsItWas) {
         {.port = 40002, .sent = 7, .end = SeenEnd::kReset, .echoed = 7, .wrong = WrongByte{3, -2}},
         {.port = 40004, .sent = 0, .end = SeenEnd::kOpen, .wrong = WrongByte{0, {}}},
         {.port = 40006, .afterwards = true, .sent = 1, .end = SeenEnd::kStuck},
-        {.port = 0, .afterwards = true, .end = SeenEnd::kRefused}};
+        {.port = 0, .afterwards = true, .end = SeenEnd::kRefused},
+        {.port = 40008, .hash = std::string(64, 'a'), .answered = std::string(64, '0')}};
+    account.held_back = 3;
+    account.growth = Growth{280, 4096, 8192, 9, 10};
     account.silent_milliseconds = 1000;
     account.busy_milliseconds = 3;
     account.error = "nothing to say";
@@ -36,6 +39,11 @@ TEST(PeerAccount, NonsenseIsRefused) {
     ASSERT_TRUE(odd);
     EXPECT_FALSE(odd->streams[0].wrong);
     EXPECT_EQ(odd->error, "");
+    const auto hashes = peer_account_from_json(
+        R"({"streams":[{"port":1,"sent":1,"end":"open","hash":"xyz","answered":[]}],"growth":7})");
+    ASSERT_TRUE(hashes);
+    EXPECT_EQ(hashes->streams[0].hash, "");
+    EXPECT_FALSE(hashes->growth);
 }
 
 }  // namespace

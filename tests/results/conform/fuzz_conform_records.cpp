@@ -15,7 +15,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace zcrxlab;
     ConformRecords records([](const ConformRound& round) {
-        for (const Check check : {Check::kNone, Check::kEcho}) {
+        for (const Check check : {Check::kNone, Check::kEcho, Check::kSha256}) {
             const ConformVerdict verdict = judge(round, check);
             if ((verdict.status == TestStatus::kPassed) != verdict.sentence.empty()) std::abort();
         }

@@ -9,6 +9,8 @@
 #include <functional>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/base/exit_code.hpp"
 #include "results/conform/promises.hpp"
@@ -44,6 +46,13 @@ ConformRound right(std::string_view name) {
                             .cq_entries = 512}};
     if (round.situation->must_be_copied) round.kernel.copied = 40;
     if (round.situation->fills_cq) round.kernel.cq_full = 3;
+    if (round.situation->closes_window) peer.held_back = 1;
+    if (round.situation->empties_area) round.kernel.queues[0].starved = 1;
+    if (round.situation->copies_nowhere) round.kernel.errors[-ENOMEM] = 1;
+    if (round.situation->crosses_queues) round.kernel.errors[-EFAULT] = 1;
+    if (round.situation->one_by_one != 0)
+        peer.growth = Growth{280, 1 << 20, (1 << 20) + 4096, 9, 10};
+    round.queues = round.situation->queues;
     round.program = {.told = true};
     round.peer = peer;
     return round;
@@ -144,6 +153,20 @@ TEST(Judge, WhatWasNeverTakenIsToldByWhatTheKernelHadSaid) {
               TestStatus::kPassed);
 }
 
+TEST(Judge, WhoEndsBeforeItsPeerIsDone) {
+    const auto ended = [](ConformRound& round) {
+        round.program = {.told = true, .by_itself = true};
+        round.peer->streams[1].end = SeenEnd::kRefused;
+    };
+    EXPECT_TRUE(is_red(verdict_of("reset", ended),
+                       "ended, with exit code 0, before its peer was done: of 65536 bytes of a "
+                       "connection afterwards it took 65536. Go on accepting"));
+    // Of one connection that is over, nobody is to wait for another.
+    EXPECT_EQ(
+        verdict_of("plain", [](auto& r) { r.program = {.told = true, .by_itself = true}; }).status,
+        TestStatus::kPassed);
+}
+
 TEST(Judge, ConnectionsThatAreLeftOpen) {
     EXPECT_TRUE(
         is_red(verdict_of("fin_alone", [](auto& r) { r.peer->streams[0].end = SeenEnd::kOpen; }),
@@ -187,6 +210,102 @@ TEST(Judge, WhatIsAroundTheStream) {
     EXPECT_EQ(busy(20).status, TestStatus::kPassed);
     EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.left = 1; }),
                        "1 queues were still taken"));
+}
+
+TEST(Judge, HashesAreComparedWhereTheyComeBackOrArePrinted) {
+    const std::string right(64, 'a'), other(64, 'b');
+    const auto with = [&](const std::string& answered, const std::vector<std::string>& printed) {
+        return verdict_of(
+            "plain",
+            [&](auto& r) {
+                r.peer->streams[0].hash = right;
+                r.peer->streams[0].answered = answered;
+                r.printed = printed;
+            },
+            Check::kSha256);
+    };
+    EXPECT_EQ(with(right, {}).status, TestStatus::kPassed);
+    EXPECT_EQ(with("", {other, right}).status, TestStatus::kPassed);
+    EXPECT_TRUE(is_red(with(other, {right}), "it answered the SHA-256 " + other));
+    EXPECT_TRUE(is_red(with("", {}), "neither answered nor printed the SHA-256, " + right));
+    EXPECT_TRUE(is_red(with("", {other}), "It printed 1 others"));
+}
+
+TEST(Judge, WhatGrowsWithEachConnection) {
+    const auto grown = [](const Growth& growth) {
+        return verdict_of("many", [&](auto& r) { r.peer->growth = growth; });
+    };
+    EXPECT_TRUE(is_red(grown({100, 0, 102500, 0, 0}),
+                       "In 100 connections that came and went its memory grew by 102500 bytes"));
+    EXPECT_EQ(grown({100, 0, 102400, 0, 50}).status, TestStatus::kPassed);
+    EXPECT_TRUE(is_red(grown({100, 5, 4, 0, 51}), "it had 51 more files open"));
+    EXPECT_EQ(verdict_of("many", [](auto& r) { r.peer->growth.reset(); }).status,
+              TestStatus::kBlocked);
+}
+
+TEST(Judge, WhoIsRefusedAQueueSaysSoOrReceivesOtherwise) {
+    for (const char* name : {"queue_taken", "old_kernel"}) {
+        const auto ended = [&](const ReceiverEnd& end, bool met = false) {
+            return verdict_of(name, [&](auto& r) {
+                r.program = end;
+                if (!met) r.peer.reset();
+            });
+        };
+        EXPECT_EQ(ended({.told = true, .listened = false, .by_itself = true, .exit = 1}).status,
+                  TestStatus::kPassed);
+        EXPECT_EQ(ended({.told = true}, true).status, TestStatus::kPassed);
+        EXPECT_TRUE(is_red(ended({.told = true, .listened = false, .by_itself = true}),
+                           "ended with exit code 0"));
+        EXPECT_TRUE(is_red(
+            ended({.told = true, .listened = false, .by_itself = true, .exit = 139, .signal = 11}),
+            "killed by signal 11"));
+        EXPECT_TRUE(is_red(ended({.told = true, .listened = false}), "neither ended nor listened"));
+        EXPECT_TRUE(
+            is_red(verdict_of(name, [](auto& r) { r.peer->streams[0].end = SeenEnd::kOpen; }),
+                   "listens, but does not receive"));
+        EXPECT_EQ(ended({.told = true}).status, TestStatus::kBlocked);
+    }
+    EXPECT_TRUE(is_red(verdict_of("queue_taken",
+                                  [](auto& r) {
+                                      r.program = {.told = true, .by_itself = true};
+                                      r.peer.reset();
+                                  }),
+                       "a queue that has a memory provider already is EEXIST"));
+}
+
+TEST(Judge, WhatNobodyCouldHaveTakenIsNotMissed) {
+    for (const char* name : {"killed", "two_queues"}) {
+        const auto without_first = [](ConformRound& round) {
+            round.kernel.by_stream.erase(kPort);
+            round.peer->streams[0].end = SeenEnd::kReset;
+        };
+        EXPECT_EQ(verdict_of(name, without_first).status, TestStatus::kPassed) << name;
+        EXPECT_TRUE(
+            is_red(verdict_of(name, [](auto& r) { r.kernel.by_stream.erase(kPortAfterwards); }),
+                   "of a connection afterwards it took 0"));
+    }
+    EXPECT_EQ(verdict_of("killed", [](auto& r) { r.kernel.queues[0].given_back = 10; }).status,
+              TestStatus::kPassed);
+}
+
+TEST(Judge, WhatWasNotMadeIsNotPassed) {
+    const auto status = [](std::string_view name, const std::function<void(ConformRound&)>& how) {
+        return verdict_of(name, how).status;
+    };
+    EXPECT_EQ(status("two_queues", [](auto& r) { r.queues = 1; }), TestStatus::kSkipped);
+    EXPECT_EQ(status("two_queues", [](auto& r) { r.kernel.errors.clear(); }), TestStatus::kBlocked);
+    EXPECT_EQ(status("zero_window", [](auto& r) { r.peer->held_back = 0; }), TestStatus::kBlocked);
+    for (const char* name : {"area_empty", "area_empty_copied"}) {
+        const auto with_area = [&](uint64_t pages) {
+            return status(name, [&](auto& r) {
+                r.kernel.queues[0].starved = 0;
+                r.kernel.queues[0].area_pages = pages;
+                r.kernel.errors.clear();
+            });
+        };
+        EXPECT_EQ(with_area(4096), TestStatus::kBlocked) << name;
+        EXPECT_EQ(with_area(1 << 16), TestStatus::kSkipped) << name;
+    }
 }
 
 TEST(Judge, HowTheProgramEnded) {

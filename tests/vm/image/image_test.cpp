@@ -155,6 +155,12 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     plan.user = GuestUser{1000, 100, {4, 27}};
     plan.folder = "/home/a person";
     plan.peer = {{"/bin/sh", "-c", "curl $X"}, true, {80, 8080}, 3};
+    plan.rounds = {{.name = "plain", .peer = {"/usr/bin/peer", "plain"}},
+                   {.name = "taken",
+                    .peer = {"/usr/bin/peer"},
+                    .before = {"/usr/bin/take", "it"},
+                    .old_kernel = true,
+                    .restarts = true}};
     const auto back = guest_plan_from_text(to_text(plan));
     ASSERT_TRUE(back) << back.error().sentence;
     EXPECT_EQ(to_text(*back), to_text(plan));
@@ -191,6 +197,12 @@ TEST(GuestPlanText, ComesBackAsItWas) {
     EXPECT_TRUE(back->peer.first);
     EXPECT_EQ(back->peer.ports, (std::vector<uint16_t>{80, 8080}));
     EXPECT_EQ(back->peer.linger_seconds, 3U);
+    ASSERT_EQ(back->rounds.size(), 2U);
+    EXPECT_TRUE(back->rounds[0].before.empty());
+    EXPECT_FALSE(back->rounds[0].old_kernel || back->rounds[0].restarts);
+    EXPECT_EQ(back->rounds[1].name, "taken");
+    EXPECT_EQ(back->rounds[1].before, plan.rounds[1].before);
+    EXPECT_TRUE(back->rounds[1].old_kernel && back->rounds[1].restarts);
 }
 
 TEST(GuestPlanText, NonsenseIsRefused) {

@@ -19,9 +19,11 @@
 
 #include "harness/base/environment.hpp"
 #include "harness/base/exit_code.hpp"
+#include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
 #include "harness/base/result.hpp"
 #include "harness/base/slowness.hpp"
+#include "harness/conform/check.hpp"
 #include "harness/conform/peer_account.hpp"
 #include "harness/conform/situation.hpp"
 #include "harness/targets/control_channel.hpp"
@@ -38,12 +40,17 @@ using Streams = std::vector<std::unique_ptr<Stream>>;
 // Peers that have sent nothing for so long cannot send more.
 constexpr milliseconds kQuiet{1000};
 constexpr milliseconds kLookAtStreamsEvery{20};
+// Of a program that is slowed down, in turns.
+constexpr milliseconds kStandsStill{90}, kRuns{10};
+// A program may keep what its first connections made it get; from then on it is compared.
+constexpr unsigned kFirstConnections = 20;
+constexpr const char* kSackPath = "/proc/sys/net/ipv4/tcp_sack";
 
 struct Order {
     const Situation& situation;
     std::string address_v4, address_v6;  // of the receiver
     uint16_t port;
-    bool echo;
+    Check check;
     const std::string& address(uint8_t family) const {
         return family == 6 ? address_v6 : address_v4;
     }
@@ -79,21 +86,33 @@ class Faults {
     std::optional<ControlChannel> channel_;
 };
 
-void wait_until_quiet(const Streams& streams) {
+bool all_done(const Streams& streams) {
+    return std::ranges::all_of(streams, [](const auto& stream) { return stream->done_sending(); });
+}
+
+// So many could not be sent on then.
+uint64_t wait_until_quiet(const Streams& streams) {
     uint64_t before = 0;
     auto since = Clock::now();
     for (;;) {
         uint64_t sent = 0;
-        bool done = true;
-        for (const auto& stream : streams) {
-            sent += stream->sent_so_far();
-            done = done && stream->done_sending();
-        }
+        for (const auto& stream : streams) sent += stream->sent_so_far();
         const auto now = Clock::now();
         if (sent != before) since = now;
         before = sent;
-        if (done || now >= since + scaled(kQuiet)) return;
+        if (all_done(streams) || now >= since + scaled(kQuiet))
+            return static_cast<uint64_t>(std::ranges::count_if(
+                streams, [](const auto& stream) { return !stream->done_sending(); }));
         std::this_thread::sleep_for(kLookAtStreamsEvery);
+    }
+}
+
+void slow_program_down(const Streams& streams) {
+    while (!all_done(streams)) {
+        signal_program(SIGSTOP);
+        std::this_thread::sleep_for(kStandsStill);
+        signal_program(SIGCONT);
+        std::this_thread::sleep_for(kRuns);
     }
 }
 
@@ -114,7 +133,7 @@ void run_streams(const Order& order, PeerAccount& account) {
     const Situation& situation = order.situation;
     Streams streams;
     for (unsigned number = 0; number < situation.connections; ++number)
-        streams.push_back(std::make_unique<Stream>(situation, number + 1, order.echo));
+        streams.push_back(std::make_unique<Stream>(situation, number + 1, order.check));
     std::latch all_have_begun(static_cast<std::ptrdiff_t>(streams.size()));
     std::latch go_on(1);
     const auto begun = [&] {
@@ -128,26 +147,53 @@ void run_streams(const Order& order, PeerAccount& account) {
         });
     all_have_begun.wait();
     if (situation.stops_program) signal_program(SIGSTOP);
+    if (situation.kills_program) signal_program(SIGKILL);
     go_on.count_down();
     if (situation.stops_program) {
-        wait_until_quiet(streams);
+        account.held_back = wait_until_quiet(streams);
         signal_program(SIGCONT);
     }
+    if (situation.slows_program) slow_program_down(streams);
     if (situation.silent_milliseconds != 0) watch_silence(situation, account);
     for (std::thread& thread : threads) thread.join();
     for (const auto& stream : streams) account.streams.push_back(stream->account());
 }
 
+void run_one_by_one(const Order& order, PeerAccount& account) {
+    const Situation& situation = order.situation;
+    ProgramUse before;
+    for (unsigned number = 0; number < situation.one_by_one; ++number) {
+        if (number == kFirstConnections) before = use_of_program();
+        Stream stream(situation, situation.connections + number + 1, order.check);
+        stream.run(order.address(situation.family), order.port, [] {});
+        account.streams.push_back(stream.account());
+        // What a first one shows, the others need not show in their turn, for as long as it takes.
+        if (stream.account().end != SeenEnd::kClosed) return;
+    }
+    const ProgramUse after = use_of_program();
+    account.growth = Growth{.connections = situation.one_by_one - kFirstConnections,
+                            .memory_before = before.memory,
+                            .memory_after = after.memory,
+                            .files_before = before.files,
+                            .files_after = after.files};
+}
+
 void run_afterwards(const Order& order, PeerAccount& account) {
     const Situation plain{.name = "afterwards", .summary = "", .bytes = kAfterwardsBytes};
-    Stream stream(plain, order.situation.connections + 1, order.echo);
+    Stream stream(plain, order.situation.connections + order.situation.one_by_one + 1, order.check);
     stream.is_afterwards();
+    if (order.situation.kills_program) stream.waits_for_listener();
     stream.run(order.address(plain.family), order.port, [] {});
     account.streams.push_back(stream.account());
 }
 
 PeerAccount make(const Order& order) {
     PeerAccount account;
+    if (order.situation.without_sack)
+        if (auto written = write_file(kSackPath, "0"); !written) {
+            account.error = written.error().sentence;
+            return account;
+        }
     {
         Faults faults;
         if (!order.situation.faults.empty())
@@ -157,6 +203,8 @@ PeerAccount make(const Order& order) {
             }
         run_streams(order, account);
     }
+    if (order.situation.without_sack) (void)write_file(kSackPath, "1").ok();
+    if (order.situation.one_by_one != 0) run_one_by_one(order, account);
     if (order.situation.afterwards) run_afterwards(order, account);
     return account;
 }
@@ -168,15 +216,16 @@ int main(int argc, char** argv) {
     const zcrxlab::Situation* const situation =
         argc == 4 ? zcrxlab::find_situation(argv[1]) : nullptr;
     const auto port = argc == 4 ? zcrxlab::number_from<uint16_t>(argv[2]) : std::nullopt;
+    const auto check = argc == 4 ? zcrxlab::check_from(argv[3]) : std::nullopt;
     const char* const v4 = std::getenv(zcrxlab::environment::kLocalV4);
     const char* const v6 = std::getenv(zcrxlab::environment::kLocalV6);
-    if (situation == nullptr || !port || v4 == nullptr || v6 == nullptr) {
+    if (situation == nullptr || !port || !check || v4 == nullptr || v6 == nullptr) {
         fmt::print(stderr,
-                   "zcrx-conform-peer: usage: zcrx-conform-peer SITUATION PORT echo|none, with "
-                   "LOCAL_V4 and LOCAL_V6\n");
+                   "zcrx-conform-peer: usage: zcrx-conform-peer SITUATION PORT echo|sha256|none, "
+                   "with LOCAL_V4 and LOCAL_V6\n");
         return zcrxlab::kExitUsage;
     }
-    const zcrxlab::Order order{*situation, v4, v6, *port, std::string_view(argv[3]) == "echo"};
+    const zcrxlab::Order order{*situation, v4, v6, *port, *check};
     fmt::print("{}\n", zcrxlab::to_json(zcrxlab::make(order)));
     return 0;
 }

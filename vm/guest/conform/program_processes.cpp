@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD, include/linux/sched.h
 constexpr pid_t kInit = 1;
+constexpr std::string_view kMemoryLine = "RssAnon:";
 
 struct ProcessTime {
     uint64_t flags = 0;
@@ -59,6 +61,25 @@ std::vector<pid_t> program_processes() {
 
 void signal_program(int number) {
     for (const pid_t pid : program_processes()) ::kill(pid, number);
+}
+
+ProgramUse use_of_program() {
+    ProgramUse use;
+    for (const pid_t pid : program_processes()) {
+        const std::string folder = "/proc/" + std::to_string(pid);
+        std::error_code error;
+        for (auto file = std::filesystem::directory_iterator(folder + "/fd", error);
+             !error && file != std::filesystem::directory_iterator(); file.increment(error))
+            ++use.files;
+        // "RssAnon:\t    1234 kB" (proc_pid_status(5)).
+        const auto status = read_file(folder + "/status");
+        const size_t at = status ? status->find(kMemoryLine) : std::string::npos;
+        if (at == std::string::npos) continue;
+        uint64_t kibibytes = 0;
+        std::istringstream(status->substr(at + kMemoryLine.size())) >> kibibytes;
+        use.memory += kibibytes * 1024;
+    }
+    return use;
 }
 
 std::chrono::milliseconds time_of_program() {

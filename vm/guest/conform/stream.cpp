@@ -35,6 +35,8 @@ constexpr milliseconds kLookEvery{20};
 // So far a shift is looked for in both directions, by so many bytes that are wrong.
 constexpr uint64_t kFarthest = 256 << 10;
 constexpr size_t kSample = 16;
+// An answer that has a hash in it is no longer than this, in bytes.
+constexpr size_t kMostOfAnswer = 4096;
 
 // Of our end, in the host's order; 0 if there is none.
 uint16_t local_port(const Fd& socket) {
@@ -60,7 +62,7 @@ std::optional<int64_t> shift_of(const Pattern& pattern, std::span<const std::byt
 }  // namespace
 
 void Stream::run(const std::string& address, uint16_t port, const std::function<void()>& begun) {
-    auto connected = connect_to(address, situation_.family, port);
+    auto connected = connect(address, port);
     if (!connected) {
         account_.end = SeenEnd::kRefused;
         done_sending_ = true;
@@ -77,14 +79,33 @@ void Stream::run(const std::string& address, uint16_t port, const std::function<
         begun();
         return;
     }
-    bool open = !situation_.stops_program ||
+    const bool meets_halt = situation_.stops_program || situation_.kills_program;
+    bool open = !meets_halt ||
                 (send(std::min(situation_.write, situation_.bytes)) && wait_for_acknowledgement());
     begun();
     open = open && send(situation_.bytes);
+    // While the program stands still its kernel can acknowledge, but it cannot close.
+    if (open && situation_.end == StreamEnd::kReset) {
+        end();
+        open = false;
+    }
     done_sending_ = true;
     if (situation_.silent_milliseconds != 0)
         std::this_thread::sleep_for(milliseconds(situation_.silent_milliseconds));
     if (open) end();
+    if (check_ != Check::kSha256) return;
+    account_.hash = hash_.hex();
+    if (const auto answered = sha256_in(answer_); !answered.empty())
+        account_.answered = answered.front();
+}
+
+Result<Fd> Stream::connect(const std::string& address, uint16_t port) const {
+    const auto give_up = Clock::now() + scaled(kPatience);
+    for (;;) {
+        auto connected = connect_to(address, situation_.family, port);
+        if (connected || !waits_for_listener_ || Clock::now() >= give_up) return connected;
+        std::this_thread::sleep_for(kLookEvery);
+    }
 }
 
 bool Stream::send(uint64_t until) {
@@ -99,6 +120,8 @@ bool Stream::send(uint64_t until) {
             const ssize_t got = ::send(socket_.get(), chunk.data() + put, chunk.size() - put,
                                        MSG_NOSIGNAL | MSG_DONTWAIT | more);
             if (got > 0) {
+                if (check_ == Check::kSha256)
+                    hash_.add(std::span(chunk).subspan(put, static_cast<size_t>(got)));
                 put += static_cast<size_t>(got);
                 account_.sent += static_cast<uint64_t>(got);
                 sent_so_far_ = account_.sent;
@@ -163,13 +186,14 @@ bool Stream::read(int timeout_milliseconds) {
         if (got < 0) account_.end = SeenEnd::kReset;
         if (got <= 0) return false;
         compare(chunk.data(), static_cast<size_t>(got));
+        if (check_ == Check::kSha256) read_answer(chunk.data(), static_cast<size_t>(got));
     }
     return true;
 }
 
 void Stream::compare(const std::byte* bytes, size_t count) {
     const std::span<const std::byte> came(bytes, count);
-    if (echo_ && !account_.wrong) {
+    if (check_ == Check::kEcho && !account_.wrong) {
         if (const auto mismatch = pattern_.compare(came, account_.echoed)) {
             const size_t at = mismatch->position - account_.echoed;
             account_.wrong =
@@ -179,6 +203,11 @@ void Stream::compare(const std::byte* bytes, size_t count) {
         }
     }
     account_.echoed += count;
+}
+
+void Stream::read_answer(const std::byte* bytes, size_t count) {
+    const size_t room = kMostOfAnswer - std::min(answer_.size(), kMostOfAnswer);
+    answer_.append(reinterpret_cast<const char*>(bytes), std::min(count, room));
 }
 
 }  // namespace zcrxlab

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -14,7 +16,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -64,6 +68,26 @@ bool become_user(const GuestUser& user) {
            ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_ADMIN, 0, 0) == 0;
 }
 
+// What a kernel before 6.15 answers to IORING_REGISTER_ZCRX_IFQ: it knows no such number
+// (io_uring/register.c). False with errno.
+bool refuse_registration() {
+    constexpr uint32_t kRegisterZcrxIfq = 32;  // include/uapi/linux/io_uring.h
+    constexpr uint32_t kByIndex = 1U << 31;    // IORING_REGISTER_USE_REGISTERED_RING
+    constexpr uint32_t kNumber = offsetof(seccomp_data, nr);
+    constexpr uint32_t kOperation = offsetof(seccomp_data, args[1]);  // its lower half
+    std::array<sock_filter, 7> filter{{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_register, 0, 4),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kOperation),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~kByIndex),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kRegisterZcrxIfq, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    }};
+    const sock_fprog program{filter.size(), filter.data()};
+    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
 // Which step of a start failed, and why.
 struct Failure {
     int code;
@@ -98,6 +122,8 @@ struct Failure {
         const Fd netns(::open(launch.netns.c_str(), O_RDONLY | O_CLOEXEC));
         if (!netns || ::setns(netns.get(), CLONE_NEWNET) != 0) fail("enter the namespace of");
     }
+    // Root needs no promise to gain no rights by it.
+    if (launch.old_kernel && !refuse_registration()) fail("refuse queues to");
     if (launch.user && !become_user(*launch.user)) fail("become the user of");
     if (!launch.folder.empty() && ::chdir(launch.folder.c_str()) != 0) fail("enter the folder of");
     const std::vector<char*> arguments = pointers(launch.arguments);

@@ -27,6 +27,8 @@ struct Launch {
     // Who it is. Anybody but root keeps CAP_NET_ADMIN, which zero-copy receive asks for.
     std::optional<GuestUser> user;
     std::string netns;  // path of the network namespace, if not empty
+    // It and its children get -EINVAL for IORING_REGISTER_ZCRX_IFQ.
+    bool old_kernel = false;
 };
 
 // The process id. An Error says which step failed, the last one of which is execve().

@@ -21,6 +21,7 @@
 #include "harness/trace/kernel_profiles.hpp"
 #include "harness/trace/record.hpp"
 #include "vm/guest/guest_plan.hpp"
+#include "vm/guest/init/companion.hpp"
 #include "vm/guest/init/environment.hpp"
 #include "vm/guest/init/host_root.hpp"
 #include "vm/guest/init/late_image.hpp"
@@ -218,16 +219,23 @@ class Guest {
         if (auto set = write_value("/proc/sys/net/ipv4/tcp_max_tw_buckets", "0"); !set)
             return set.error();
         Result<int> code = 0;
+        bool timed_out = false;
         for (const GuestRound& round : plan_.rounds) {
             port_.send(RecordType::kProgram,
                        "{\"event\":\"round\",\"name\":" + json_string(round.name) + "}");
-            if (probe_) probe_->clear();
             plan_.peer.arguments = round.peer;
-            Session session(plan_, port_, environment_lines(), probe_ ? &*probe_ : nullptr);
-            code = session.run();
+            {
+                Result<Companion> before = Companion::start(round.before, environment_lines());
+                if (!before) return before.error();
+                if (probe_) probe_->clear();
+                Session session(plan_, port_, environment_lines(), probe_ ? &*probe_ : nullptr,
+                                &round);
+                code = session.run();
+                timed_out = session.timed_out();
+            }
             if (probe_) say_receives();
             send_kernel_log();
-            if (!code || session.timed_out()) break;
+            if (!code || timed_out) break;
         }
         return code;
     }

@@ -34,6 +34,8 @@ constexpr seconds kPeerFirstBound{20};
 constexpr milliseconds kSampleEvery{500};
 // In a round, for a program to listen.
 constexpr seconds kListenBound{60};
+// The queue of a killed program is free in that time (docs/contract.md, teardown.kill).
+constexpr seconds kQueueBound{5};
 constexpr unsigned kMostSamples = 10'000;
 constexpr int kCannotStart = 126;
 constexpr int kNotFound = 127;
@@ -90,6 +92,7 @@ Result<void> Session::start() {
     launch.environment = environment_;
     launch.folder = plan_.folder;
     launch.user = plan_.user;
+    launch.old_kernel = round_ != nullptr && round_->old_kernel;
     std::array<Fd, 3> theirs;
     if (plan_.streams == GuestStreams::kTerminal) {
         Result<Terminal> terminal = open_terminal(plan_.user);
@@ -188,11 +191,30 @@ void Session::collect() {
     while (::read(children_.get(), &ignored, sizeof(ignored)) > 0) {
     }
     while (const auto ended = reap()) {
-        if (ended->pid == program_.pid) program_.ended = *ended;
+        if (ended->pid == program_.pid) {
+            if (is_to_be_restarted(*ended)) {
+                program_ = {};
+                killed_at_ = Clock::now();
+            } else {
+                program_.ended = *ended;
+            }
+        }
         if (ended->pid != peer_.pid) continue;
         peer_.ended = *ended;
         peer_done_ = Clock::now();
     }
+}
+
+bool Session::is_to_be_restarted(const Ended& ended) const {
+    return round_ != nullptr && round_->restarts && !killed_at_ && !asked_ && !timed_out_ &&
+           peer_.runs() && WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGKILL;
+}
+
+void Session::restart_in_time(Clock::time_point now) {
+    if (!killed_at_ || restarted_) return;
+    if (probe_ != nullptr && probe_->providers() != 0 && now < *killed_at_ + kQueueBound) return;
+    restarted_ = true;
+    if (auto started = start(); !started) program_.ended = Ended{-1, kCannotStart << 8};
 }
 
 void Session::hear() {
@@ -212,7 +234,7 @@ void Session::hear() {
                 set_window(terminal_, bytes);
                 break;
             case RecordType::kTimeUp:
-                timed_out_ = program_.runs();
+                timed_out_ = !program_.ended;
                 send_signal(program_, SIGKILL);
                 break;
             default:
@@ -272,6 +294,7 @@ void Session::send_signal(const Child& child, int number) const {
 }
 
 void Session::keep_time(Clock::time_point now) {
+    restart_in_time(now);
     if (!program_.runs()) return;
     if (plan_.peer.arguments.empty()) return;
     if (peer_.pid < 0 && !peer_.ended) {

@@ -18,10 +18,15 @@ namespace zcrxlab {
 
 class Session {
   public:
-    // All are borrowed. `environment` is the program's, "NAME=value"; `probe` may be null.
+    // All are borrowed. `environment` is the program's, "NAME=value"; `probe` may be null, and is
+    // `round` where there are none.
     Session(const GuestPlan& plan, RecordPort& port, std::vector<std::string> environment,
-            const ReceiveProbe* probe)
-        : plan_(plan), port_(port), environment_(std::move(environment)), probe_(probe) {}
+            const ReceiveProbe* probe, const GuestRound* round = nullptr)
+        : plan_(plan),
+          port_(port),
+          environment_(std::move(environment)),
+          probe_(probe),
+          round_(round) {}
 
     // From the program's start to its end; the exit code for the host. kProgram records tell of it:
     // {"event":"started"}; {"event":"taken","bytes"}: so much of its input was taken;
@@ -48,6 +53,8 @@ class Session {
 
     Result<void> start();
     void start_peer();
+    bool is_to_be_restarted(const Ended& ended) const;
+    void restart_in_time(Clock::time_point now);
     Result<Fd> add_source(RecordStream stream);
     void loop();
     void turn(int timeout_milliseconds);
@@ -64,6 +71,7 @@ class Session {
     RecordPort& port_;
     std::vector<std::string> environment_;
     const ReceiveProbe* probe_;
+    const GuestRound* round_;
     Fd children_;  // readable when a child has died
     std::vector<Source> sources_;
     Fd input_;  // to the program; its terminal's other end is terminal_
@@ -75,7 +83,8 @@ class Session {
     bool timed_out_ = false, asked_ = false, peer_killed_ = false;
     Clock::time_point started_, last_look_, last_sample_;
     unsigned samples_ = 0;
-    std::optional<Clock::time_point> peer_done_, asked_at_;
+    std::optional<Clock::time_point> peer_done_, asked_at_, killed_at_;
+    bool restarted_ = false;
 };
 
 }  // namespace zcrxlab
