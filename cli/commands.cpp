@@ -16,6 +16,7 @@
 #include "cli/list/list.hpp"
 #include "cli/matrix/matrix.hpp"
 #include "cli/merge/merge.hpp"
+#include "cli/report/report.hpp"
 #include "cli/repro/repro.hpp"
 #include "cli/run/row.hpp"
 #include "cli/shell/shell.hpp"
@@ -30,6 +31,8 @@ std::span<const Command> commands() {
         run_row(),
         Command("trace", "shows what happened in the scenarios of a run, as text or as a page",
                 add_trace_options, trace_manual, trace_command),
+        Command("report", "makes one page of the results of a run", add_report_options,
+                report_manual, report_command),
         Command("shell", "boots the same VM with a prompt", add_shell_options, shell_manual,
                 shell_command),
         Command("exec", "runs a program of this machine in the VM, and ends with its exit code",

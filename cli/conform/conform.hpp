@@ -17,6 +17,7 @@ struct ConformOptions {
     ExecOptions program;  // what it is, with one port, and the VM; not its peer
     std::string check = "none";
     std::vector<std::string> situations;  // names; all if empty
+    std::string html;                     // a page of the results goes there; "" = none
     bool list = false;                    // list them, and nothing else
 };
 

@@ -12,12 +12,15 @@
 #include <vector>
 
 #include "cli/exec/exec_run.hpp"
+#include "cli/report/report.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/report/report.hpp"
 #include "results/conform/conform_records.hpp"
 #include "results/conform/judge.hpp"
 #include "results/exec/zcrx_report_text.hpp"
+#include "results/run_page/run_page.hpp"
+#include "vm/qemu/qemu_command.hpp"
 #include "vm/start/cache_damage.hpp"
 #include "vm/watch/machine.hpp"
 #include "vm/watch/output_recorder.hpp"
@@ -112,6 +115,23 @@ class ConformRun {
                          << std::flush;
     }
 
+    // For one situation.
+    std::string command_again() const {
+        const ExecOptions& program = options_.program;
+        std::vector<std::string> words{program.self, "conform"};
+        const auto add = [&](const char* name, const std::string& value) {
+            if (!value.empty()) words.insert(words.end(), {name, value});
+        };
+        add("--kernel", program.vm.kernel);
+        add("--nic", program.vm.nic);
+        add("--port", std::to_string(program.ports.front()));
+        if (program.queues != 1) add("--queues", std::to_string(program.queues));
+        if (options_.check != "none") add("--check", options_.check);
+        words.insert(words.end(), {"--filter", std::string(kAgainTest), "--"});
+        words.insert(words.end(), program.arguments.begin(), program.arguments.end());
+        return quoted_for_shell(words);
+    }
+
     int report() {
         RunSummary run = watch_.summary(steady_clock::now());
         run.nic = options_.program.vm.nic;
@@ -123,10 +143,13 @@ class ConformRun {
                  .status = TestStatus::kLost,
                  .message = "The guest did not get so far.",
                  .reached = Reached::kNothing});
+        run.properties.emplace_back(kAgain, command_again());
         std::vector<Error> unwritten;
         for (const auto& written :
              {out_.write_reports(run), out_.finish_logs(), out_.write("zcrx.txt", counts_)})
             if (!written) unwritten.push_back(written.error());
+        if (auto page = write_page_if_wanted(run, out_.path(), options_.html); !page)
+            unwritten.push_back(page.error());
         fmt::print("{}", to_text(run));
         if (watch_.state() != VmState::kDone) {
             fmt::print(stderr, "zcrxlab: {}\n{}", watch_.reason(), recorder_.last_words(watch_));

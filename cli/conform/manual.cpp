@@ -56,7 +56,7 @@ EXAMPLES
     zcrxlab conform --port 8080 -- ./server 8080
     zcrxlab conform --port 8080 --filter cq_full --filter reset -- ./server 8080
     zcrxlab conform --port 8080 --check echo -- ./echo_server 8080
-    zcrxlab conform --port 8080 --check sha256 -- ./server 8080
+    zcrxlab conform --port 8080 --check sha256 --html verdict.html -- ./server 8080
     zcrxlab conform --list
     zcrxlab conform --examples
 )text";

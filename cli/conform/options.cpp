@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/conform/conform.hpp"
+#include "cli/report/report.hpp"
 #include "cli/usage.hpp"
 #include "cli/values.hpp"
 #include "cli/vm_options.hpp"
@@ -15,6 +16,7 @@ namespace zcrxlab {
 void add_conform_options(CLI::App& app, ConformOptions& options) {
     options.program.self = called_as();
     add_vm_options(app, options.program.vm);
+    add_page_option(app, options.html);
     std::vector<std::string> names;
     for (const Situation& situation : situations()) names.emplace_back(situation.name);
     const char* what = "THE SITUATIONS";

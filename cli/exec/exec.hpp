@@ -35,6 +35,7 @@ struct ExecOptions {
     bool no_probes = false;                // what zero-copy receive does is not counted
     std::vector<std::string> modules;      // of the guest's kernel
     bool examples = false;                 // list them, and nothing else
+    std::string html;                      // a page of the outcome goes there; "" = none
     std::string self;                      // how this program was called
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/exec/exec_job.hpp"
+#include "cli/report/report.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/report/report.hpp"
@@ -39,6 +40,7 @@ using std::chrono::steady_clock;
 
 constexpr size_t kMostConnections = 8;
 constexpr size_t kLastLines = 8;
+const std::string kTestOfPage = "exec.";
 constexpr std::chrono::milliseconds kNicAnswerBound{2000};
 
 // The last of some lines, without what would disturb a terminal.
@@ -195,6 +197,13 @@ class ExecRun {
         if (!done && watch_.state() != VmState::kInterrupted)
             if (const std::string damage = find_cache_damage(vm_); !damage.empty())
                 fmt::print(stderr, "zcrxlab: {} The next run fetches it anew.\n", damage);
+        run.tests = {{.name = kTestOfPage + options_.arguments.front(),
+                      .status = code == kExitPassed ? TestStatus::kPassed : TestStatus::kFailed,
+                      .seconds = run.seconds,
+                      .message = fmt::format("exit code {}. {}", code, fmt::join(unlike, " ")),
+                      .trace = in_words(zcrx_, kMostConnections)}};
+        if (auto page = write_page_if_wanted(run, out_.path(), options_.html); !page)
+            unwritten_.push_back(page.error());
         for (const Error& error : unwritten_) fail(error);
         return unwritten_.empty() ? code : exit_code_of_unwritten(code);
     }

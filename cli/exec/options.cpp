@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/exec/exec.hpp"
+#include "cli/report/report.hpp"
 #include "cli/usage.hpp"
 #include "cli/values.hpp"
 #include "cli/vm_options.hpp"
@@ -12,6 +13,7 @@ void add_exec_options(CLI::App& app, ExecOptions& options) {
     options.self = called_as();
     add_vm_options(app, options.vm);
     add_icount_option(app, options.vm);
+    add_page_option(app, options.html);
     const char* program = "THE PROGRAM";
     app.add_flag("--examples", options.examples,
                  "List receivers that are ready to run and to copy, and stop")

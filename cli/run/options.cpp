@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/report/report.hpp"
 #include "cli/run/run.hpp"
 #include "cli/usage.hpp"
 #include "cli/values.hpp"
@@ -24,6 +25,7 @@ std::string is_expectation(const std::string& text) {
 void add_run_options(CLI::App& app, RunOptions& options) {
     options.self = called_as();
     add_vm_options(app, options.vm);
+    add_page_option(app, options.html);
     app.add_option("--actions", options.actions,
                    "Run a list of actions from a file, or each *.actions below a folder, in "
                    "place of the scenarios")

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/report/report.hpp"
 #include "cli/run/run_report.hpp"
 #include "harness/base/environment.hpp"
 #include "harness/base/exit_code.hpp"
@@ -311,7 +312,9 @@ std::optional<int> run_once(const RunOptions& options) {
     Result<std::string> unexpected = judge_counts(options, run);
     if (!unexpected) return fail(unexpected.error(), kExitUsage);
     run.unexpected = std::move(*unexpected);
-    const std::vector<Error> unwritten = write_results(*guests, run, *out);
+    std::vector<Error> unwritten = write_results(*guests, run, *out);
+    if (auto page = write_page_if_wanted(run, out->path(), options.html); !page)
+        unwritten.push_back(page.error());
 
     print_failures(options, run, *out);
     BenchTables tables;

@@ -23,6 +23,7 @@ struct RunOptions {
     bool lenient = false;      // features that the kernel should have may be missing
     std::string expect;        // "skipped=19": how many end how, or the run fails; "" = any number
     bool profiles = false;     // of a kernel built for coverage: one after each scenario
+    std::string html;          // a page of the results goes there; "" = none
     unsigned vms = 0;          // side by side, each with a part of the scenarios; 0 = as fits
     // How this program was called, for the command that runs one scenario again.
     std::string self;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/base/version.hpp"
+#include "results/run_page/run_page.hpp"
 #include "scenarios/known_issues/counted_runs.hpp"
 #include "vm/qemu/qemu_command.hpp"
 
@@ -123,7 +124,8 @@ RunSummary summary_of(const RunOptions& options, const PreparedVm& vm, std::vect
                       {"qemu", vm.settings.qemu.version},
                       {"accelerator", vm.settings.accelerator == Accelerator::kKvm ? "kvm" : "tcg"},
                       {"start", vm.settings.saved ? "saved guest" : "boot"},
-                      {"vms", std::to_string(ends.size())}};
+                      {"vms", std::to_string(ends.size())},
+                      {std::string(kAgain), rerun_command(options, std::string(kAgainTest))}};
     if (!stood_still.empty()) run.properties.emplace_back(kStoodStill, stood_still);
     if (is_passed_through(options.vm.nic))
         run.properties.emplace_back("zero_copy_proof", "counters");

@@ -4,14 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "results/page/html.hpp"
+
 namespace zcrxlab {
 
 // From the doctype to the style, which allows no script and nothing from elsewhere. A <title> and
 // more of a <style> can follow.
 std::string_view page_head();
-
-// As text of an element, or as a value in quotes.
-std::string escaped(std::string_view text);
 
 // What goes into an id and behind a #.
 std::string anchor(std::string_view text);

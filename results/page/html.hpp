@@ -1,4 +1,4 @@
-// What all pages share: data in a page of one file, which cannot break out of its place.
+// What all pages share: data and text in a page of one file, which cannot break out of its place.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,6 +9,9 @@ namespace zcrxlab {
 
 // JSON that cannot end the element it stands in, nor begin another.
 std::string inside_script(const nlohmann::ordered_json& json);
+
+// As text of an element, or as a value in quotes.
+std::string escaped(std::string_view text);
 
 // The parts of a page with a script of its own; all but the data are ours.
 struct PageParts {

@@ -274,6 +274,10 @@ const std::vector<Room> kRooms = {
      kOutside,
      "what a program did is told from what the guest said of it"},
 
+    {"results/run_page",
+     {"harness/base", "harness/report", "results/page"},
+     kOutside,
+     "a page is made of results; what runs them is above it"},
     {"results/conform",
      {"harness/base", "harness/trace", "harness/report", "harness/conform", "results/exec"},
      kOutside,
