@@ -19,22 +19,23 @@ struct ReadyProgram {
     const char* what;
     // How it is built; {source} is its file, {build} the folder of the build.
     const char* build;
-    const char* run;  // after the options of exec that all have
+    const char* run;      // after the options of exec that all have
+    bool several_queues;  // it takes more than one
 };
 
 constexpr std::array<ReadyProgram, 4> kReadyPrograms{
     {{"zcrx_receiver.c",
       "A receiver in system calls alone, one process for each receive queue; it explains each "
       "step.",
-      "cc -O2 -Wall -o zcrx_receiver {source}", "./zcrx_receiver"},
+      "cc -O2 -Wall -o zcrx_receiver {source}", "./zcrx_receiver", true},
      {"zcrx_ifq_receiver.c",
       "The same with a header to be copied, zcrx_ifq.h, in which what is easy to get wrong is an "
       "error.",
-      "cc -O2 -Wall -o zcrx_ifq_receiver {source}", "./zcrx_ifq_receiver"},
+      "cc -O2 -Wall -o zcrx_ifq_receiver {source}", "./zcrx_ifq_receiver", false},
      {"zcrx_receiver.rs", "The same in Rust, without a crate.",
-      "rustc --edition 2021 -O -o zcrx_receiver_rs {source}", "./zcrx_receiver_rs"},
+      "rustc --edition 2021 -O -o zcrx_receiver_rs {source}", "./zcrx_receiver_rs", false},
      {"zcrx_receiver.cpp", "The same in C++ on our harness, one thread for each receive queue.",
-      "ninja -C {build} zcrx-receiver", "{build}/bin/zcrx-receiver"}}};
+      "ninja -C {build} zcrx-receiver", "{build}/bin/zcrx-receiver", true}}};
 
 // As it is typed from here.
 std::string typed(const fs::path& path) {
@@ -62,7 +63,8 @@ int list_examples(const std::string& self, const std::string& command, const std
         };
         fmt::print("{}examples/{}\n  {}\n    {}\n", &program == kReadyPrograms.data() ? "" : "\n",
                    program.source, program.what, words(program.build));
-        fmt::print("    {} {} --port 8080 {}-- {}\n", self, command, options, words(program.run));
+        fmt::print("    {} {} --port 8080 {}{}-- {}\n", self, command,
+                   program.several_queues ? "--queues 2 " : "", options, words(program.run));
     }
     return 0;
 }

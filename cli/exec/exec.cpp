@@ -12,7 +12,7 @@ namespace zcrxlab {
 
 int exec_command(const ExecOptions& options) {
     if (options.examples)
-        return list_examples(options.self, "exec", "--queues 2 --send connections=8,size=512K ");
+        return list_examples(options.self, "exec", "--send connections=8,size=512K ");
     const StopSignals signals;
     const Progress progress = progress_for_people();
     ZcrxExpectation expected;
