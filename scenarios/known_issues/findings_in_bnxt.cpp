@@ -38,7 +38,7 @@ std::vector<Finding> findings_in_bnxt() {
                 "The driver takes a new buffer before it delivers one, finds none, and gives "
                 "the buffer with the payload to the device again (rx_total_oom_discards)",
             .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:__bnxt_rx_agg_netmems",
-            .seen_on = "7.3.4, bnxt",
+            .seen_on = "7.2.12, 7.3.4, bnxt",
             .shown_by = {{.filter = "exhaustion.area_all_posted", .options = "--nic bnxt"}},
             .rules = {{
                 .tests = {"exhaustion.area_all_posted"},
@@ -56,7 +56,7 @@ std::vector<Finding> findings_in_bnxt() {
                        "poll. It is so where a queue is stopped and where the interface goes down",
             .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_queue_stop and "
                       "__bnxt_close_nic, where napi_disable comes behind the command",
-            .seen_on = "7.3.4, bnxt",
+            .seen_on = "7.2.12, 7.3.4, bnxt",
             .assumes = "it no longer has a ring that was freed; whether a real one takes note of "
                        "such a doorbell is its maker's affair",
             .shown_by = {{.filter = "steering.stray/*",
