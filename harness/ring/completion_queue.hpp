@@ -44,6 +44,9 @@ class CompletionQueue {
     CompletionQueue() = default;
     CompletionQueue(const CqMemory& memory, CqeFormat format) : memory_(memory), format_(format) {}
 
+    // The same CQ lies elsewhere now, and may have another size.
+    void moved_to(const CqMemory& memory) { memory_ = memory; }
+
     // Takes the next CQE and frees its slots; nothing when there is none. Steps over
     // IORING_CQE_F_SKIP.
     std::optional<Completion> next();

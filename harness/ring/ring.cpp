@@ -1,6 +1,8 @@
 // Sets rings up with liburing, waits, and asks the kernel what it knows.
 #include "harness/ring/ring.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -42,12 +44,13 @@ Result<Ring> Ring::create(const RingOptions& options) {
     ring.format_ = CqeFormat::kSmall;
     if ((params.flags & uapi::kSetupCqe32) != 0) ring.format_ = CqeFormat::kBig;
     if ((params.flags & uapi::kSetupCqeMixed) != 0) ring.format_ = CqeFormat::kMixed;
-    const io_uring_cq& cq = ring.ring_->cq;
-    ring.queue_ =
-        CompletionQueue(CqMemory{cq.khead, cq.ktail, reinterpret_cast<const std::byte*>(cq.cqes),
-                                 *cq.kring_entries},
-                        ring.format_);
+    ring.queue_ = CompletionQueue(ring.cq_memory(), ring.format_);
     return ring;
+}
+
+CqMemory Ring::cq_memory() const {
+    const io_uring_cq& cq = ring_->cq;
+    return {cq.khead, cq.ktail, reinterpret_cast<const std::byte*>(cq.cqes), *cq.kring_entries};
 }
 
 int Ring::fd() const {
@@ -127,6 +130,57 @@ bool Ring::keeps_back() const {
 
 uint32_t Ring::lost() const {
     return __atomic_load_n(ring_->cq.koverflow, __ATOMIC_RELAXED);
+}
+
+Result<void> Ring::resize_cq(uint32_t entries) {
+    io_uring_params params{};
+    params.flags = uapi::kSetupCqSize;
+    params.sq_entries = sq_entries();
+    params.cq_entries = entries;
+    const int resized = register_raw(uapi::kRegisterResizeRings, &params, 1);
+    if (resized < 0) return ring_error("resize the rings", resized);
+    // The old memory is no ring any more; both queues are in the new one.
+    const size_t size =
+        std::max<size_t>(params.sq_off.array + params.sq_entries * sizeof(uint32_t),
+                         params.cq_off.cqes + params.cq_entries * (format_ == CqeFormat::kBig
+                                                                       ? 2 * sizeof(io_uring_cqe)
+                                                                       : sizeof(io_uring_cqe)));
+    const auto map = [&](size_t bytes, off_t offset) {
+        return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd(),
+                      offset);
+    };
+    void* rings = map(size, IORING_OFF_SQ_RING);
+    void* sqes = map(params.sq_entries * sizeof(io_uring_sqe), IORING_OFF_SQES);
+    if (rings == MAP_FAILED || sqes == MAP_FAILED) return error_from_errno("map resized rings");
+    io_uring_sq& sq = ring_->sq;
+    io_uring_cq& cq = ring_->cq;
+    ::munmap(sq.sqes, *sq.kring_entries * sizeof(io_uring_sqe));
+    ::munmap(sq.ring_ptr, sq.ring_sz);
+    const auto word = [rings](uint32_t offset) {
+        return reinterpret_cast<unsigned*>(static_cast<std::byte*>(rings) + offset);
+    };
+    sq.ring_ptr = cq.ring_ptr = rings;
+    sq.ring_sz = cq.ring_sz = size;
+    sq.khead = word(params.sq_off.head);
+    sq.ktail = word(params.sq_off.tail);
+    sq.kring_mask = word(params.sq_off.ring_mask);
+    sq.kring_entries = word(params.sq_off.ring_entries);
+    sq.kflags = word(params.sq_off.flags);
+    sq.kdropped = word(params.sq_off.dropped);
+    sq.array = word(params.sq_off.array);
+    sq.sqes = static_cast<io_uring_sqe*>(sqes);
+    for (uint32_t i = 0; i < params.sq_entries; ++i) sq.array[i] = i;
+    cq.khead = word(params.cq_off.head);
+    cq.ktail = word(params.cq_off.tail);
+    cq.kring_mask = word(params.cq_off.ring_mask);
+    cq.kring_entries = word(params.cq_off.ring_entries);
+    cq.koverflow = word(params.cq_off.overflow);
+    cq.kflags = word(params.cq_off.flags);
+    cq.cqes = reinterpret_cast<io_uring_cqe*>(word(params.cq_off.cqes));
+    cq.ring_mask = params.cq_entries - 1;
+    cq.ring_entries = params.cq_entries;
+    queue_.moved_to(cq_memory());
+    return {};
 }
 
 int Ring::register_raw(uint32_t op, void* argument, uint32_t count) {

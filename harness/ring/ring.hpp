@@ -63,6 +63,11 @@ class Ring {
     bool keeps_back() const;
     uint32_t lost() const;
 
+    // Gives the ring a CQ of another size (IORING_REGISTER_RESIZE_RINGS, Linux 6.13), rounded up to
+    // a power of two, with what lies in it; the SQ stays as large as it is. EOVERFLOW, and nothing
+    // changed, if more CQEs lie in it than the new one has slots.
+    Result<void> resize_cq(uint32_t entries);
+
     // io_uring_register(2): the result, or a negative errno.
     int register_raw(uint32_t op, void* argument, uint32_t count);
 
@@ -71,6 +76,7 @@ class Ring {
         void operator()(io_uring* ring) const;
     };
     Ring() = default;
+    CqMemory cq_memory() const;
 
     std::unique_ptr<io_uring, Exit> ring_;
     CompletionQueue queue_;

@@ -39,8 +39,9 @@ inline constexpr uint16_t kRecvMultishot = 1U << 1;
 
 // io_uring_register operations.
 inline constexpr uint32_t kRegisterZcrxIfq = 32;
-inline constexpr uint32_t kRegisterQuery = 35;     // Linux 6.18
-inline constexpr uint32_t kRegisterZcrxCtrl = 36;  // Linux 6.19
+inline constexpr uint32_t kRegisterResizeRings = 33;  // Linux 6.13
+inline constexpr uint32_t kRegisterQuery = 35;        // Linux 6.18
+inline constexpr uint32_t kRegisterZcrxCtrl = 36;     // Linux 6.19
 
 // io_uring_region_desc: memory shared with the kernel, here the refill ring.
 struct RegionDesc {
