@@ -47,6 +47,13 @@ Result<void> first_error(Results... results) {
     return first;
 }
 
+// NETDEV_A_*_IO_URING: empty before Linux 7.2.
+Result<void> take_provider(const NetlinkAttribute& provider, std::optional<uint32_t>& buffer) {
+    auto inside = provider.nested();
+    if (!inside) return inside.error();
+    return take(*inside, api::kIoUringRxBufLen, buffer);
+}
+
 }  // namespace
 
 uint64_t QueueStatistics::packets() const {
@@ -71,10 +78,7 @@ Result<QueueState> decode_queue(const NetlinkMessage& message) {
     queue.xsk = find_attribute(*attributes, api::kQueueXsk) != nullptr;
     if (const auto* provider = find_attribute(*attributes, api::kQueueIoUring)) {
         queue.io_uring = true;
-        auto inside = provider->nested();
-        if (!inside) return inside.error();
-        if (auto got = take(*inside, api::kIoUringRxBufLen, queue.io_uring_buffer); !got)
-            return got.error();
+        if (auto got = take_provider(*provider, queue.io_uring_buffer); !got) return got.error();
     }
     if (const auto* lease = find_attribute(*attributes, api::kQueueLease)) {
         auto inside = lease->nested();
@@ -97,7 +101,10 @@ Result<PagePool> decode_page_pool(const NetlinkMessage& message) {
                              take(*attributes, api::kPoolInflight, pool.inflight),
                              take(*attributes, api::kPoolInflightMemory, pool.inflight_memory));
     if (!taken) return taken.error();
-    pool.io_uring = find_attribute(*attributes, api::kPoolIoUring) != nullptr;
+    if (const auto* provider = find_attribute(*attributes, api::kPoolIoUring)) {
+        pool.io_uring = true;
+        if (auto got = take_provider(*provider, pool.io_uring_buffer); !got) return got.error();
+    }
     return pool;
 }
 

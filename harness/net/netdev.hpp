@@ -35,6 +35,7 @@ struct PagePool {
     // Seconds since the driver let go of it; empty while it is in use.
     std::optional<uint64_t> detach_time;
     bool io_uring = false;
+    std::optional<uint32_t> io_uring_buffer;  // as QueueState has it
     bool operator==(const PagePool&) const = default;
 };
 

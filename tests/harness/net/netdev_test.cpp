@@ -110,6 +110,17 @@ TEST(PagePoolAnswer, NumbersOfEitherSize) {
     EXPECT_TRUE(pool->io_uring);
 }
 
+TEST(PagePoolAnswer, TheProviderMayTellItsBufferLength) {
+    const auto pool =
+        decode_page_pool(message("05010000"
+                                 "0800010007000000"
+                                 "0c000880"
+                                 "0800010000400000"));
+    ASSERT_TRUE(pool) << pool.error().sentence;
+    EXPECT_TRUE(pool->io_uring);
+    EXPECT_EQ(pool->io_uring_buffer, 16384U);
+}
+
 TEST(PagePoolAnswer, AnOrphanHasNoInterface) {
     const auto pool =
         decode_page_pool(message("05010000"
