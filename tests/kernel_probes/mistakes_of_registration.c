@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Mistakes of io_uring_register(): errnos, and what is written back to the user. */
 #include <linux/capability.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/io_uring_types.h>
 #include <linux/mm.h>
@@ -185,6 +186,23 @@ static void head_of_16_bits(const struct arguments *a, struct pt_regs *regs)
 	copy_to_user_nofault((void __user *)refill_head, &index, sizeof(index));
 }
 
+/* The first CQE that lies in a CQ when it gets another size. */
+static void resize_loses_cqe(const struct arguments *a, struct pt_regs *regs)
+{
+	struct io_ring_ctx *ring;
+	struct file *file;
+
+	if (given(a, 1) != 33 /* IORING_REGISTER_RESIZE_RINGS */ || regs->ax)
+		return;
+	file = fget(given(a, 0));
+	if (!file)
+		return;
+	ring = file->private_data;
+	if (ring->rings->cq.head != ring->rings->cq.tail)
+		ring->rings->cq.head += ring->flags & IORING_SETUP_CQE_MIXED ? 2 : 1;
+	fput(file);
+}
+
 /* ENODEV comes before whatever else is wrong. */
 static void interface_judged_first(const struct arguments *a, struct pt_regs *regs)
 {
@@ -235,6 +253,7 @@ const struct mistake mistakes_of_registration[] = {
 	{ "success-is-one", "__x64_sys_io_uring_register", NULL, success_is_one },
 	{ "head-passes-tail", "__x64_sys_io_uring_register", NULL, head_passes_tail },
 	{ "head-of-16-bits", "__x64_sys_io_uring_register", NULL, head_of_16_bits },
+	{ "resize-loses-cqe", "__x64_sys_io_uring_register", NULL, resize_loses_cqe },
 	{ "interface-judged-first", "__x64_sys_io_uring_register", NULL, interface_judged_first },
 	{ "clamps-unasked", "io_register_zcrx", clamps_unasked, NULL },
 	{ "query-refused", "io_query", query_refused, NULL },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Mistakes of receiving: requests, their CQEs, the refill ring, and the provider of the page pool. */
+#include <linux/fs.h>
 #include <linux/io_uring_types.h>
 #include <linux/skbuff.h>
 #include <net/netmem.h>
@@ -28,6 +29,46 @@ static void skip_success_refused(const struct arguments *a, struct pt_regs *regs
 {
 	if (((const struct io_uring_sqe *)a->b)->flags & IOSQE_CQE_SKIP_SUCCESS)
 		regs->ax = -EINVAL;
+}
+
+static void fixed_file_refused(const struct arguments *a, struct pt_regs *regs)
+{
+	if (((const struct io_uring_sqe *)a->b)->flags & IOSQE_FIXED_FILE)
+		regs->ax = -EBADF;
+}
+
+/* What is linked behind the request does not wait for it. */
+static void link_is_cut(const struct arguments *a, struct pt_regs *regs)
+{
+	((struct io_kiocb *)a->a)->flags &= ~(io_req_flags_t)REQ_F_LINK;
+}
+
+/* ---- io_recvzc(req, issue_flags) */
+
+static void limit_ends_nothing(const struct arguments *a, struct pt_regs *regs)
+{
+	if (regs->ax == 0 && ((const struct io_kiocb *)a->a)->cqe.res == 0)
+		regs->ax = (unsigned long)-EAGAIN;
+}
+
+/* ---- io_zcrx_get_region(ring, id) */
+
+static bool only_first_region_is_mapped(struct pt_regs *regs)
+{
+	return (unsigned int)regs->si != 0 && left_out(regs);
+}
+
+/* ---- anon_inode_create_getfile(name, operations, private, flags, inode) */
+
+/* The descriptor of an exported instance keeps nothing. */
+static void descriptor_keeps_nothing(const struct arguments *a, struct pt_regs *regs)
+{
+	struct file *file = (struct file *)regs->ax;
+
+	if (IS_ERR(file) || strcmp((const char *)a->a, "[zcrx]"))
+		return;
+	file->f_op->release(file_inode(file), file);
+	file->private_data = NULL;
 }
 
 /* ---- io_try_cancel() */
@@ -202,6 +243,13 @@ const struct mistake mistakes_of_requests[] = {
 	{ "other-errno-of-submission", "io_submit_fail_init", other_errno_of_submission, NULL },
 	{ "other-errno-of-issue", "io_req_defer_failed", other_errno_of_issue, NULL },
 	{ "skip-success-refused", "io_recvzc_prep", NULL, skip_success_refused },
+	{ "fixed-file-refused", "io_recvzc_prep", NULL, fixed_file_refused },
+	{ "link-is-cut", "io_recvzc_prep", NULL, link_is_cut },
+	{ "limit-ends-nothing", "io_recvzc", NULL, limit_ends_nothing },
+	{ "only-first-region-is-mapped", "io_zcrx_get_region", only_first_region_is_mapped, NULL },
+	{ "descriptor-keeps-nothing", "anon_inode_create_getfile", NULL, descriptor_keeps_nothing },
+	{ "descriptor-keeps-queue", "zcrx_box_release", left_out, NULL },
+	{ "provider-is-not-told", "io_pp_nl_fill", left_out, NULL },
 	{ "other-errno-of-receiving", "io_zcrx_recv", NULL, other_errno_of_request },
 	{ "end-is-not-told", "io_zcrx_recv", NULL, end_is_not_told },
 	{ "limit-too-large", "io_zcrx_recv", limit_too_large, NULL },
