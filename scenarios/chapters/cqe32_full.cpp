@@ -1,5 +1,6 @@
 // Chapter cqe32, a full CQ: requests that end for want of a slot, and what comes after them.
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -97,6 +98,51 @@ SCENARIO(cqe32, full_cq_shows_what_fits,
     EXPECT_EQ(last.result, -ENOSPC);
     EXPECT_EQ(last.flags, 0U);
     EXPECT_LT(bytes, kBytes);
+    scene.trace().add(StreamFinished{stream, false});
+}
+
+struct Filled {
+    const char* name;
+    uint32_t format;
+    uint32_t slots;  // that a CQE of data fills
+    Terms terms = Needs{};
+};
+const Filled kFilled[] = {
+    {"cqe32", uapi::kSetupCqe32, 1},
+    {"mixed", uapi::kSetupCqeMixed, 2, Needs{.features = {Feature::kCqeMixed}}},
+};
+
+// The last byte that the request may have takes the last slot.
+SCENARIO_TABLE(cqe32, limit_fills_cq,
+               "a request whose length fills the CQ ends once, behind its data, when there is room",
+               Terms(Needs{}).claims({"cqe32.limit", "cqe32.limit-full-cq"}), kFilled, row) {
+    ReceivePath rx(
+        scene, {.ring = {.sq_entries = 1,
+                         .cq_entries = row.slots,
+                         .flags = uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | row.format},
+                .receiver = {.small_cq = true},
+                .uncounted = Uncounted::kNotConserved});
+    scene.trace().add(CopiesNotTold{rx.ifq().number(), CopiesUnknown::kNoPositions});
+    const uint32_t stream = rx.connect({.bytes = 100, .end = PeerEnd::kIdle, .armed = false});
+    rx.wait_for_queued(stream, 100);
+    request_on(scene, rx, rx.socket(stream)).len = 1;
+    scene.must(rx.ring().submit());
+    while (!rx.ring().keeps_back()) {
+        ASSERT_GT(scene.time_left(), 0ms) << "the request never ended";
+        scene.must(rx.ring().poll());
+    }
+    const Completion data = next_completion(scene, rx);
+    EXPECT_EQ(data.result, 1);
+    EXPECT_NE(data.flags & uapi::kCqeMore, 0U);
+    const Completion last = next_completion(scene, rx);
+    EXPECT_EQ(last.user_data, kOwnRequest);
+    EXPECT_EQ(last.result, 0);
+    EXPECT_EQ(last.flags, 0U);
+    scene.must(rx.receiver().catch_up());
+    EXPECT_TRUE(rx.receiver().take_other().empty()) << "It ended more than once.";
+    int queued = 0;
+    ASSERT_EQ(::ioctl(rx.socket(stream), FIONREAD, &queued), 0);
+    EXPECT_EQ(queued, 99) << "The request took more than its length.";
     scene.trace().add(StreamFinished{stream, false});
 }
 

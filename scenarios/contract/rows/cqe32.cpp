@@ -144,6 +144,42 @@ std::span<const ContractRow> cqe32_rows() {
             .source = "net.c:io_recvzc",
             .seen_red_by = "byte-twice",
         },
+        {
+            .id = "cqe32.limit-full-cq",
+            .promise = "a request whose length fills the CQ ends once, when there is room",
+            .source = "net.c:io_recvzc",
+            .seen_red_by = "limit-ends-nothing",
+        },
+        {
+            .id = "cqe32.resized",
+            .promise = "resizing the CQ keeps what lies in it, whatever the size of its CQEs",
+            .source = "register.c:io_register_resize_rings",
+            .seen_red_by = "resize-loses-cqe",
+        },
+        {
+            .id = "cqe32.fixed-file",
+            .promise = "a request on a registered file outlives the registration",
+            .source = "rsrc.c",
+            .seen_red_by = "fixed-file-refused",
+        },
+        {
+            .id = "cqe32.linked",
+            .promise = "what is linked behind a request waits for its final CQE",
+            .source = "io_uring.c",
+            .seen_red_by = "link-is-cut",
+        },
+        {
+            .id = "cqe32.low-watermark",
+            .promise = "SO_RCVLOWAT delays the bytes of a request and loses none",
+            .source = "tcp.c:tcp_poll",
+            .seen_red_by = "low-watermark-ignored",
+        },
+        {
+            .id = "cqe32.disconnected",
+            .promise = "a socket that is disconnected ends its request once, with ECONNRESET",
+            .source = "tcp.c:tcp_disconnect",
+            .seen_red_by = "other-errno-of-receiving",
+        },
     });
     return kRows;
 }
