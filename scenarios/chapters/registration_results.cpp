@@ -110,6 +110,35 @@ SCENARIO(registration, dirty_region, "head and tail are 0 whatever the memory he
     scene.trace().add(RingClosed{options.number});
 }
 
+SCENARIO(
+    registration, told_by_netlink,
+    "netlink tells of the queue and of its page pool who provides their memory, and with which "
+    "buffers",
+    Terms(Needs{.where = Where::kDevice}).claims({"registration.told-by-netlink"})) {
+    const IfqOptions options = small_ifq(scene);
+    const auto pools_of_io_uring = [&scene] {
+        std::vector<PagePool> pools = scene.must(scene.nic().netdev().page_pools());
+        std::erase_if(pools, [](const PagePool& pool) { return !pool.io_uring; });
+        return pools;
+    };
+    const size_t before = pools_of_io_uring().size();
+    {
+        Ring ring = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
+        const QueueState queue = scene.must(scene.nic().netdev().receive_queue(options.queue));
+        EXPECT_TRUE(queue.io_uring);
+        // Before 7.2 neither has a length.
+        EXPECT_EQ(queue.io_uring_buffer.value_or(ifq->buffer_size()), ifq->buffer_size());
+        const std::vector<PagePool> pools = pools_of_io_uring();
+        ASSERT_EQ(pools.size(), before + 1);
+        EXPECT_EQ(pools.back().io_uring_buffer, queue.io_uring_buffer);
+        EXPECT_EQ(pools.back().napi, queue.napi);
+    }
+    scene.trace().add(RingClosed{options.number});
+    scene.wait_for_release(options.queue);
+    EXPECT_FALSE(scene.must(scene.nic().netdev().receive_queue(options.queue)).io_uring);
+}
+
 SCENARIO(registration, success_is_zero, "a registration that succeeds returns 0",
          Terms(Needs{}).claims({"registration.result"})) {
     const IfqOptions options = small_ifq(scene);

@@ -321,6 +321,12 @@ std::span<const ContractRow> registration_rows() {
             .promise = "a refused queue leaves no warning in the kernel log",
             .source = "google/gve/gve_main.c:gve_rx_queue_stop",
         },
+        {
+            .id = "registration.told-by-netlink",
+            .promise = "netlink tells who provides the memory of a queue and of its page pool",
+            .source = "zcrx.c:io_pp_nl_fill",
+            .seen_red_by = "provider-is-not-told",
+        },
     });
     return kRows;
 }
