@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -136,13 +137,31 @@ const Needs kRemoval{
     .where = Where::kDevice, .flow_rules = true, .outages = true, .disruptive = true, .queues = 1};
 const Needs kPciRemoval{
     .where = Where::kDevice, .flow_rules = true, .outages = true, .emulated = true, .queues = 1};
+// Where the kernel has it, adding an area is refused once the device is gone.
+void expect_no_further_area(Scene& scene, ReceivePath& rx) {
+    const Result<uapi::QueryZcrx> known = query_zcrx();
+    constexpr auto kAddArea = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kAddArea);
+    if (!known || known->ctrl_opcodes <= kAddArea) return;
+    const AreaMemory memory = scene.must(AreaMemory::allocate(AreaKind::kAnonymous, 64_KiB));
+    uapi::ZcrxAreaReg area{};
+    area.address = reinterpret_cast<uintptr_t>(memory.data());
+    area.length = memory.size();
+    uapi::ZcrxCtrl control{};
+    control.zcrx_id = rx.ifq().zcrx_id();
+    control.op = kAddArea;
+    control.add.area = reinterpret_cast<uintptr_t>(&area);
+    scene.returned("ADD_AREA to an instance whose device is gone", EFAULT,
+                   -control_raw(rx.ring(), control));
+}
+
 const Way kWays[] = {{"driver_unbound", DeviceRemoval::How::kUnbound, kRemoval},
                      {"device_removed", DeviceRemoval::How::kRemoved, kPciRemoval}};
 
 SCENARIO_TABLE(teardown, removal,
                "a device that goes while it receives leaves what is queued and held, and when it "
                "comes back its queues can be taken again",
-               Terms(kRemoval).claims({"teardown.removal"}), kWays, row) {
+               Terms(kRemoval).claims({"teardown.removal", "control.add-area-without-device"}),
+               kWays, row) {
     DeviceRemoval departure(scene, row.how);
     {
         ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB},
@@ -159,6 +178,7 @@ SCENARIO_TABLE(teardown, removal,
         rx.wait_for_queued(queued, 50000);
         scene.read_dma_log();
         departure.leave();
+        expect_no_further_area(scene, rx);
         rx.peer(held).stop();
         rx.arm(queued);
         const StreamState& state = rx.receiver().state(queued);

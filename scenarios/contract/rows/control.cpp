@@ -128,6 +128,48 @@ std::span<const ContractRow> control_rows() {
             .source = "query.c",
             .seen_red_by = "query-refused",
         },
+        {
+            .id = "control.export-keeps-queue",
+            .promise = "an exported descriptor keeps the queue when the rings are gone",
+            .source = "zcrx.c:zcrx_export",
+            .seen_red_by = "descriptor-keeps-nothing",
+        },
+        {
+            .id = "control.export-frees-queue",
+            .promise = "the last descriptor of an instance without rings frees its queue",
+            .source = "zcrx.c:zcrx_box_release",
+            .seen_red_by = "descriptor-keeps-queue",
+        },
+        {
+            .id = "control.events-of-imports",
+            .promise = "events of what importers receive come to the ring that registered",
+            .source = "zcrx.c:zcrx_send_notif",
+            .seen_red_by = "no-event",
+        },
+        {
+            .id = "control.event-full-cq",
+            .promise = "an event that finds a full CQ is told once there is room",
+            .source = "zcrx.c:zcrx_send_notif",
+            .seen_red_by = "no-event",
+        },
+        {
+            .id = "control.import-region",
+            .promise = "refill memory of the kernel can be mapped through an import",
+            .source = "memmap.c",
+            .seen_red_by = "only-first-region-is-mapped",
+        },
+        {
+            .id = "control.most-areas",
+            .promise = "an instance may have 1024 areas, and one more is EINVAL",
+            .source = "zcrx.c:io_zcrx_append_area",
+            .seen_red_by = "other-errno-of-control",
+        },
+        {
+            .id = "control.add-area-without-device",
+            .promise = "ADD_AREA to an instance whose device is gone is EFAULT",
+            .source = "zcrx.c:zcrx_ctrl_add_area",
+            .seen_red_by = "other-errno-of-control",
+        },
     });
     return kRows;
 }

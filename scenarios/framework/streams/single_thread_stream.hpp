@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "harness/net/tcp.hpp"
 #include "harness/ring/ifq.hpp"
@@ -26,6 +27,8 @@ class SingleThreadStream {
     void send_and_expect(size_t bytes, bool compare = true);
     // The highest offset of a byte that was received.
     uint64_t highest_offset() const { return highest_; }
+    // CQEs of the ring that are not of its requests.
+    std::vector<Completion> take_other() { return receiver_.take_other(); }
     // Its buffers are not counted, and why.
     void leave_uncounted(Uncounted why);
 

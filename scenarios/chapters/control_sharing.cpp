@@ -1,0 +1,204 @@
+// Chapter control, instances that several rings have: what an exported descriptor keeps, where
+// events go, and who may map the refill ring.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <optional>
+
+#include "harness/base/mapping.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/streams/single_thread_stream.hpp"
+
+namespace zcrxlab::control_sharing {
+namespace {
+
+// ---- the queue
+
+constexpr uint32_t kQueue = 1;
+constexpr uint32_t kOther = 2;
+
+// That the exporter's ring has gone, with what it let go of, is told by a ring that goes after it.
+void wait_until_closed(Scene& scene, Ring ring, const IfqOptions& options) {
+    IfqOptions later = options;
+    later.number = scene.next_ifq();
+    later.queue = kOther;
+    {
+        Ring next = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(next, later, &scene.trace()));
+        { const Ring closed = std::move(ring); }
+    }
+    scene.trace().add(RingClosed{later.number});
+    scene.wait_for_release(kOther);
+}
+
+SCENARIO(control, export_keeps_queue,
+         "an exported instance keeps its queue without any ring, receives for who imports it then, "
+         "and frees the queue when the last descriptor is closed",
+         Terms(Needs{.where = Where::kDevice, .queues = 2, .features = {Feature::kExport}})
+             .claims({"control.export-keeps-queue", "control.export-frees-queue"})) {
+    IfqOptions options = receiving_ifq(scene);
+    options.queue = kQueue;
+    Fd box;
+    {
+        Ring exporter = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(exporter, options, &scene.trace()));
+        box = scene.must(ifq->export_box());
+        wait_until_closed(scene, std::move(exporter), options);
+        EXPECT_TRUE(scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring)
+            << "The queue is free, and a descriptor of its instance is open.";
+        Ring importer = scene.must(Ring::create());
+        const uint32_t id = scene.must(import_box(importer, box.get()));
+        ifq->control_through(importer, id);
+        SingleThreadStream stream(scene, importer, id, *ifq);
+        stream.send_and_expect(20000);
+    }
+    EXPECT_TRUE(scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring)
+        << "The queue is free, and a descriptor of its instance is open.";
+    box.reset();
+    scene.trace().add(RingClosed{options.number});
+    scene.wait_for_release(kQueue);
+}
+
+// ---- events
+
+constexpr uint64_t kEventData = 0xe7e47;
+const Needs kCopies{.features = {Feature::kNodev, Feature::kExport, Feature::kEvents}};
+
+IfqOptions copying_ifq(Scene& scene) {
+    IfqOptions options;
+    options.number = scene.next_ifq();
+    options.area_size = 1U << 20;
+    options.events = EventOptions{
+        .user_data = kEventData,
+        .types = 1U << static_cast<uint32_t>(uapi::ZcrxEvent::kCopy),
+    };
+    return options;
+}
+
+// What lies in the CQ of a ring now.
+std::vector<Completion> completions_of(Scene& scene, Ring& ring) {
+    std::vector<Completion> all;
+    scene.must(ring.poll());
+    ring.reap(all);
+    return all;
+}
+
+void expect_copy_event(const std::vector<Completion>& seen) {
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].user_data, kEventData);
+    EXPECT_EQ(seen[0].result, static_cast<int32_t>(uapi::ZcrxEvent::kCopy));
+    EXPECT_EQ(seen[0].flags, 0U);
+}
+
+SCENARIO(
+    control, events_of_imports,
+    "what an importer receives raises events at the ring that registered, the importer may arm "
+    "them, and when that ring is gone data goes on without them",
+    Terms(kCopies).claims({"control.events-of-imports"})) {
+    std::optional<Ring> exporter = scene.must(Ring::create());
+    Ring importer = scene.must(Ring::create());
+    const auto ifq = scene.must(Ifq::open(*exporter, copying_ifq(scene), &scene.trace()));
+    const Fd box = scene.must(ifq->export_box());
+    const uint32_t id = scene.must(import_box(importer, box.get()));
+    ifq->control_through(importer, id);
+    SingleThreadStream stream(scene, importer, id, *ifq);
+    stream.send_and_expect(5000);
+    expect_copy_event(completions_of(scene, *exporter));
+    stream.send_and_expect(5000);
+    EXPECT_TRUE(completions_of(scene, *exporter).empty()) << "An event came without being armed.";
+    scene.must(ifq->arm(uapi::ZcrxEvent::kCopy));
+    stream.send_and_expect(5000);
+    expect_copy_event(completions_of(scene, *exporter));
+    scene.must(ifq->arm(uapi::ZcrxEvent::kCopy));
+    exporter.reset();
+    for (int i = 0; i < 3; ++i) stream.send_and_expect(5000);
+    EXPECT_TRUE(stream.take_other().empty()) << "The importer was told of an event.";
+}
+
+// The importer's CQ has room, and the other one has none.
+SCENARIO(control, event_for_a_full_cq, "an event that finds a full CQ is told once there is room",
+         Terms(kCopies).claims({"control.event-full-cq"})) {
+    Ring exporter = scene.must(Ring::create({.sq_entries = 2, .cq_entries = 2}));
+    Ring importer = scene.must(Ring::create());
+    const auto ifq = scene.must(Ifq::open(exporter, copying_ifq(scene), &scene.trace()));
+    const Fd box = scene.must(ifq->export_box());
+    const uint32_t id = scene.must(import_box(importer, box.get()));
+    ifq->control_through(importer, id);
+    constexpr uint64_t kNop = 7;
+    for (uint32_t i = 0; i < exporter.cq_entries(); ++i) {
+        io_uring_sqe& nop = *scene.must(exporter.next_sqe());
+        nop.opcode = uapi::kOpNop;
+        nop.user_data = kNop;
+    }
+    scene.must(exporter.submit());
+    scene.must(exporter.poll());
+    ASSERT_TRUE(exporter.full());
+    SingleThreadStream stream(scene, importer, id, *ifq);
+    stream.send_and_expect(5000);
+    scene.must(exporter.poll());
+    EXPECT_TRUE(exporter.keeps_back()) << "The event is nowhere.";
+    std::vector<Completion> nops;
+    exporter.reap(nops);
+    for (const Completion& nop : nops) EXPECT_EQ(nop.user_data, kNop);
+    expect_copy_event(completions_of(scene, exporter));
+    EXPECT_EQ(exporter.lost(), 0U);
+}
+
+// ---- the refill ring
+
+constexpr uint64_t kRegionOffset = 0x30000000;  // IORING_MAP_OFF_ZCRX_REGION, and the id << 16
+
+// The region of the instance that a ring calls `id`.
+Result<Mapping> map_region(const Ring& ring, uint32_t id, size_t size) {
+    return Mapping::map(size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd(),
+                        static_cast<off_t>(kRegionOffset + (uint64_t{id} << 16)));
+}
+
+SCENARIO(
+    control, region_through_import,
+    "refill memory of the kernel can be mapped through each ring that has the instance, by the "
+    "id that it has there, and stays when the others are gone",
+    Terms(Needs{.features = {Feature::kNodev, Feature::kExport, Feature::kFlushRq}})
+        .claims({"control.import-region"})) {
+    std::optional<Ring> exporter = scene.must(Ring::create());
+    IfqOptions options;
+    options.number = scene.next_ifq();
+    options.area_size = kSmallArea;
+    options.rq_entries = 16;
+    options.rq_memory_of_kernel = true;
+    auto request = scene.must(IfqRequest::prepare(options));
+    const size_t size = request->region.size;
+    auto ifq = scene.must(Ifq::open(*exporter, std::move(request), &scene.trace()));
+    Ring importer = scene.must(Ring::create());
+    // So that the instance has another id there.
+    IfqOptions first = options;
+    first.number = scene.next_ifq();
+    const auto in_front = scene.must(Ifq::open(importer, first, &scene.trace()));
+    const Fd box = scene.must(ifq->export_box());
+    const uint32_t id = scene.must(import_box(importer, box.get()));
+    ASSERT_NE(id, ifq->zcrx_id());
+    const uapi::ZcrxOffsets at = ifq->registration().offsets;
+    Mapping seen = scene.must(map_region(importer, id, size));
+    ASSERT_TRUE(ifq->refill().push(3 * kPageSize, 1, 1));
+    ifq->refill().publish();
+    const auto word = [&](uint32_t offset) {
+        return __atomic_load_n(reinterpret_cast<uint32_t*>(seen.data() + offset), __ATOMIC_ACQUIRE);
+    };
+    EXPECT_EQ(word(at.tail), 1U) << "What the exporter wrote is not there.";
+    const auto unknown = map_region(importer, id + 1, size);
+    scene.returned("mmap of the region of no instance", EINVAL, unknown ? 0 : unknown.error().code);
+    // The importer goes on alone.
+    ifq.reset();
+    exporter.reset();
+    uapi::ZcrxCtrl control{};
+    control.zcrx_id = id;
+    control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kFlushRq);
+    scene.returned("FLUSH_RQ through the import", 0, -control_raw(importer, control));
+    EXPECT_EQ(word(at.head), 1U) << "The kernel uses other memory.";
+}
+
+}  // namespace
+}  // namespace zcrxlab::control_sharing
