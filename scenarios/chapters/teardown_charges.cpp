@@ -1,22 +1,30 @@
 // Chapter teardown: what is charged for an area, to its process and to its user.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
 #include <linux/securebits.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <vector>
 
 #include "harness/base/mapping.hpp"
 #include "harness/net/counters.hpp"
+#include "harness/ring/socket_queues.hpp"
 #include "scenarios/framework/process.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/multi_ifq_ring.hpp"
 
 namespace zcrxlab::teardown_charges {
 namespace {
@@ -146,6 +154,72 @@ SCENARIO(teardown, charged_to_user,
     int status = -1;
     EXPECT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0) << "The process of the other user failed.";
+}
+
+constexpr uint32_t kQueue = 1;
+constexpr uint32_t kIfqOfChild = 100;
+constexpr uint64_t kWaiting = 20000;  // bytes that lie in the socket
+
+// Registers as that user, says so, and is killed.
+void register_and_wait(Scene& own, int tell) {
+    const bool has_device = own.has_device();
+    become(own, kUser);
+    const WithoutCapability without(own, CAP_IPC_LOCK);
+    constexpr uint64_t kArea = 6_MiB;
+    allow_locked(own, 2 * kArea);
+    IfqOptions options;
+    options.number = kIfqOfChild;
+    options.area_size = kArea;
+    if (has_device) {
+        options.interface = own.endpoints().interface;
+        options.queue = kQueue;
+    }
+    Ring ring = own.must(Ring::create());
+    const auto ifq = own.must(Ifq::open(ring, options, &own.trace()));
+    if (::write(tell, "r", 1) == 1)
+        for (;;) ::pause();
+}
+
+// Nobody is left of that user, and what is charged to it is still to be given back.
+SCENARIO(teardown, user_gone_with_data_in_socket,
+         "an area whose buffers lie in a socket of another user outlives its user, and is then "
+         "given back",
+         Terms(Needs{.where = Where::kDevice, .queues = 1})
+             .claims({"teardown.socket-buffers", "teardown.accounting"})) {
+    std::array<int, 2> tell{};
+    ASSERT_EQ(::pipe2(tell.data(), O_CLOEXEC), 0);
+    scene.prepare_nic();
+    const pid_t child = fork_scene([&](Scene& own) { register_and_wait(own, tell[1]); });
+    ASSERT_GE(child, 0);
+    ::close(tell[1]);
+    char told = 0;
+    EXPECT_EQ(::read(tell[0], &told, 1), 1) << "The process of the other user did not register.";
+    ::close(tell[0]);
+    {
+        TcpPair pair = connect_by_rule(scene, kQueue);
+        const std::vector<std::byte> bytes(kWaiting);
+        ASSERT_EQ(::send(pair.peer.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(bytes.size()));
+        scene.wait_for("The bytes did not come to the socket.", [&] {
+            return bytes_queued(pair.receiver.get()) == static_cast<int>(kWaiting);
+        });
+        ASSERT_EQ(::kill(child, SIGKILL), 0);
+        int status = 0;
+        EXPECT_EQ(::waitpid(child, &status, 0), child);
+        scene.wait_for(
+            "The provider stays on its queue.",
+            [&] { return !scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring; },
+            scene.scaled(kBound));
+        const auto pools = scene.must(scene.nic().netdev().page_pools());
+        EXPECT_TRUE(std::any_of(pools.begin(), pools.end(), [](const PagePool& pool) {
+            return pool.io_uring && pool.detach_time && pool.inflight > 0;
+        })) << "nothing was kept, so that this shows nothing";
+    }
+    if (told != 0) scene.trace().add(RingClosed{kIfqOfChild, true});
+    scene.wait_for_release(kQueue);
+    IfqOptions again = small_ifq(scene);
+    again.queue = kQueue;
+    expect_registers(scene, again);
 }
 
 }  // namespace
