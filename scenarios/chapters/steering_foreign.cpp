@@ -260,6 +260,7 @@ struct Stray {
 const Stray kStrays[] = {
     {"udp", [](Scene& scene) { return send_datagrams(scene, 4, 1000, 20); }},
     {"udp_1_byte", [](Scene& scene) { return send_datagrams(scene, 4, 1, 20); }},
+    {"udp_empty", [](Scene& scene) { return send_datagrams(scene, 4, 0, 20); }},
     {"udp_ipv6", [](Scene& scene) { return send_datagrams(scene, 6, 1000, 20); }},
     {"fragments", [](Scene& scene) { return send_datagrams(scene, 4, 60000, 4); }},
     {"fragments_ipv6", [](Scene& scene) { return send_datagrams(scene, 6, 60000, 4); }},
