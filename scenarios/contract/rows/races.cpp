@@ -26,6 +26,26 @@ std::span<const ContractRow> races_rows() {
             .source = "zcrx.c:io_zcrx_tcp_recvmsg",
             .seen_red_by = "end-is-not-told",
         },
+        {
+            .id = "races.refill-scrub",
+            .promise =
+                "a refill ring that is written while its owner dies frees its queue and pool",
+            .source = "zcrx.c:io_zcrx_ring_refill, io_zcrx_scrub",
+            .seen_red_by = "queue-is-kept",
+        },
+        {
+            .id = "races.cancel-last-buffer",
+            .promise =
+                "a request that is cancelled as the area runs empty ends once and loses no byte",
+            .source = "zcrx.c:io_zcrx_copy_chunk, cancel.c:io_try_cancel",
+            .seen_red_by = "byte-twice",
+        },
+        {
+            .id = "races.map-register",
+            .promise = "a refill ring that is mapped while it is registered is its own or refused",
+            .source = "memmap.c:io_uring_mmap",
+            .seen_red_by = "only-first-region-is-mapped",
+        },
     });
     return kRows;
 }
