@@ -27,6 +27,7 @@ constexpr std::array kKinds = {
     KindRow{"lose_interrupt", {.what = FaultKind::kLoseInterrupt}},
     KindRow{"link_flap", {.what = FaultKind::kLinkFlap, .milliseconds = 100}},
     KindRow{"reset", {.what = FaultKind::kReset}},
+    KindRow{"half_packet", {.what = FaultKind::kHalfPacket}},
 };
 
 constexpr auto kList = [] {
@@ -34,8 +35,8 @@ constexpr auto kList = [] {
     for (size_t i = 0; i < kKinds.size(); ++i) list.at(i) = kKinds.at(i).defaults.what;
     return list;
 }();
-static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kReset &&
-              kList.size() == static_cast<size_t>(FaultKind::kReset) + 1);
+static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kHalfPacket &&
+              kList.size() == static_cast<size_t>(FaultKind::kHalfPacket) + 1);
 
 const KindRow& row_of(FaultKind kind) {
     return kKinds.at(static_cast<size_t>(kind));

@@ -28,6 +28,7 @@ enum class FaultKind : uint8_t {
     kLoseInterrupt,
     kLinkFlap,
     kReset,
+    kHalfPacket,
 };
 
 enum class FaultFamily : uint8_t { kIpv4 = 4, kIpv6 = 6 };

@@ -291,6 +291,7 @@ void Cable::harm(End& to, Packet& packet) {
         case FaultKind::kWrongQueue:
         case FaultKind::kNoBuffer:
         case FaultKind::kLoseInterrupt:
+        case FaultKind::kHalfPacket:
             break;  // the receiver's work
     }
     capture(to, packet);

@@ -95,6 +95,7 @@ void Receiver::deliver(const Packet& packet) {
         delivery.fault = packet.fault.rule;
         delivery.no_buffer = packet.fault.what == FaultKind::kNoBuffer;
         delivery.lose_interrupt = packet.fault.what == FaultKind::kLoseInterrupt;
+        delivery.half = packet.fault.what == FaultKind::kHalfPacket;
         if (packet.fault.what == FaultKind::kWrongQueue)
             delivery.queue = std::min<uint16_t>(packet.fault.to, settings_.queues - 1);
     }

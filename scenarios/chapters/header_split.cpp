@@ -229,5 +229,37 @@ SCENARIO_TABLE(header_split, boundaries,
     rx.abandon();
 }
 
+// The driver polls between the first buffer of a packet and the others.
+SCENARIO(header_split, half_packets,
+         "packets that are completed in two steps arrive whole, and cost no buffer when the queue "
+         "goes in the middle of one",
+         Terms(Needs{.where = Where::kDevice,
+                     .dma_log = true,
+                     .faults = true,
+                     .emulated = true,
+                     .queues = 1})
+             .claims({"header_split.jumbo"})) {
+    scene.must(scene.nic().set_mtu(9000));
+    scene.must(scene.nic().set_feature("rx-gro-hw", false));
+    scene.inject({.what = FaultKind::kHalfPacket,
+                  .match = {.protocol = FaultProtocol::kTcp, .payload = true}});
+    {
+        ReceivePath rx(scene, {.queue = kQueue});
+        rx.connect({.bytes = kMiB});
+        rx.receive_all();
+        EXPECT_EQ(rx.receiver().total_bytes(), kMiB);
+        EXPECT_GE(fault_hits(scene), kMiB / 9000);
+        rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kReset});
+        rx.receive(2 * kMiB);
+        rx.abandon();
+        rx.close_ring();
+    }
+    scene.wait_for_release(kQueue);
+    ReceivePath rx(scene, {.queue = kQueue});
+    rx.connect({.bytes = kMiB});
+    rx.receive_all();
+    rx.measure_capacity();
+}
+
 }  // namespace
 }  // namespace zcrxlab::header_split

@@ -65,6 +65,7 @@ void RxQueue::stop() {
     live_ = false;
     last_address_ = 0;
     kept_ = false;
+    rest_count_ = 0;
     cache_begin_ = cached_ = next_ = tail_ = completion_head_ = 0;
     generation_ = 1;
 }
@@ -110,6 +111,7 @@ bool RxQueue::fetch(uint32_t count) {
 }
 
 Accepted RxQueue::deliver(const Delivery& delivery) {
+    complete_rest();
     if (!live_) return Accepted::kQueueOff;
     size_t size = delivery.bytes.size();
     size_t split = delivery.header_length;
@@ -290,9 +292,22 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
     next_ = (next_ + buffers) & (setup_.size - 1);
     counters().buffers += buffers;
     if (mutated(Mutation::kCompletionLost)) return;
+    if (delivery.half && buffers > 1) {
+        rest_count_ = buffers - 1;
+        std::copy_n(completions.begin() + 1, rest_count_, rest_.begin());
+        buffers = 1;
+    }
+    publish_or_fail(std::span(completions.data(), buffers));
+}
+
+void RxQueue::complete_rest() {
+    if (rest_count_ != 0) publish_or_fail(std::span(rest_.data(), std::exchange(rest_count_, 0)));
+}
+
+void RxQueue::publish_or_fail(std::span<RxCompletion> completions) {
     const uint64_t at = setup_.completion_ring + uint64_t{completion_head_} * sizeof(RxCompletion);
-    if (!publish(std::span(completions.data(), buffers)))
-        fail("completion ring", at, uint64_t{buffers} * sizeof(RxCompletion), Access::kWrite);
+    if (!publish(completions))
+        fail("completion ring", at, completions.size_bytes(), Access::kWrite);
 }
 
 bool RxQueue::publish(std::span<RxCompletion> completions) {

@@ -41,6 +41,10 @@ class RxQueue {
     void doorbell(uint32_t tail);
     // Writes one packet into buffers and completes them, all or nothing. Raises no interrupt.
     Accepted deliver(const Delivery& delivery);
+    // A packet of several buffers was completed by its first one alone.
+    bool half_completed() const { return rest_count_ != 0; }
+    // Completes the others, if there are any.
+    void complete_rest();
     // Buffers posted and not used yet.
     uint32_t posted() const { return (tail_ - next_) & (setup_.size - 1); }
 
@@ -56,6 +60,7 @@ class RxQueue {
     RxCompletion describe(const Delivery& delivery) const;
     void complete(const Delivery& delivery, size_t split, uint32_t buffers, bool failed);
     bool publish(std::span<RxCompletion> completions);
+    void publish_or_fail(std::span<RxCompletion> completions);
     void bad_doorbell(std::string what);
     void fail(const char* what, uint64_t address, uint64_t size, Access access);
 
@@ -78,6 +83,9 @@ class RxQueue {
     uint32_t completion_head_ = 0;  // next completion slot
     uint16_t generation_ = 1;       // of that slot
     bool live_ = false;
+    // Completions of the last packet that the driver does not see yet.
+    std::array<RxCompletion, kMostBuffers> rest_;
+    uint32_t rest_count_ = 0;
     std::vector<uint32_t> posted_at_;  // of each index of the buffer ring, on the witness's clock
 
     // For mutations only.

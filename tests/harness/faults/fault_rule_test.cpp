@@ -15,7 +15,7 @@ TEST(FaultRule, EachKindHasANameOfItsOwn) {
         EXPECT_TRUE(names.insert(fault_name(kind)).second) << fault_name(kind);
         EXPECT_EQ(default_rule(kind).what, kind);
     }
-    EXPECT_EQ(names.size(), 13U);
+    EXPECT_EQ(names.size(), 14U);
     EXPECT_EQ(fault_name(FaultKind::kLoseInterrupt), "lose_interrupt");
 }
 
@@ -36,7 +36,7 @@ TEST(FaultRule, KindsHaveTheirDefaults) {
               (FaultRule{.what = FaultKind::kLinkFlap, .milliseconds = 100}));
     for (const FaultKind kind :
          {FaultKind::kDrop, FaultKind::kDuplicate, FaultKind::kNoSplit, FaultKind::kNoBuffer,
-          FaultKind::kLoseInterrupt, FaultKind::kReset})
+          FaultKind::kLoseInterrupt, FaultKind::kReset, FaultKind::kHalfPacket})
         EXPECT_EQ(default_rule(kind), FaultRule{.what = kind});
 }
 

@@ -182,6 +182,13 @@ TEST_F(CableFaults, NoBufferAndLoseInterruptAreTheDevicesWork) {
     EXPECT_FALSE(kept()[2].delivery.no_buffer || kept()[2].delivery.lose_interrupt);
 }
 
+TEST_F(CableFaults, HalfPacketIsTheDevicesWork) {
+    inject(FaultKind::kHalfPacket, nth(2));
+    send_numbers({1, 2});
+    EXPECT_FALSE(kept()[0].delivery.half);
+    EXPECT_TRUE(kept()[1].delivery.half);
+}
+
 TEST_F(CableFaults, LinkFlap) {
     inject(FaultKind::kLinkFlap, nth(2), 0, 0, 100);
     send_numbers({1, 2, 3});

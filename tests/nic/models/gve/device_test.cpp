@@ -135,6 +135,52 @@ TEST(GveDeviceInterrupts, ALostInterruptIsNeitherRaisedNorPending) {
     EXPECT_EQ(driver.interrupts(), Vectors{16});
 }
 
+// Whether the driver would see the completion at an index of a ring that has not wrapped.
+bool seen(GveDriver& driver, uint32_t index) {
+    const auto completion =
+        driver.load<RxCompletion>(driver.rx(0).completion_ring + index * sizeof(RxCompletion));
+    return (completion.length_generation & RxCompletion::kGeneration) != 0;
+}
+
+TEST(GveDeviceInterrupts, TheRestOfAHalfPacketComesWhenTheInterruptIsArmedAgain) {
+    GveDriver driver;
+    driver.bring_up();
+    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
+    Delivery half = tcp_delivery(bytes);
+    half.half = true;
+    EXPECT_EQ(driver.device->deliver(half), Accepted::kYes);
+    driver.device->end_of_burst();
+    EXPECT_EQ(driver.interrupts(), Vectors{16});
+    EXPECT_TRUE(seen(driver, 0));
+    EXPECT_FALSE(seen(driver, 1) || seen(driver, 2));
+    driver.arm(16);
+    EXPECT_EQ(driver.interrupts(), Vectors{16});
+    const auto packets = driver.poll(driver.rx(0));
+    ASSERT_EQ(packets.size(), 1u);
+    EXPECT_EQ(packets[0].completions.size(), 3u);
+    EXPECT_EQ(packets[0].payload, std::vector<std::byte>(bytes.begin() + kHeaders, bytes.end()));
+    driver.arm(16);
+    EXPECT_EQ(driver.interrupts(), Vectors{});
+}
+
+TEST(GveDeviceInterrupts, TheRestOfAHalfPacketComesBeforeTheNextPacket) {
+    GveDriver driver;
+    driver.bring_up();
+    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
+    Delivery half = tcp_delivery(bytes);
+    half.half = true;
+    EXPECT_EQ(driver.device->deliver(half), Accepted::kYes);
+    EXPECT_FALSE(seen(driver, 1));
+    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
+    EXPECT_EQ(driver.poll(driver.rx(0)).size(), 2u);
+    // One buffer has no halves.
+    auto small = pattern(kHeaders + 10);
+    Delivery whole = tcp_delivery(small);
+    whole.half = true;
+    EXPECT_EQ(driver.device->deliver(whole), Accepted::kYes);
+    EXPECT_EQ(driver.poll(driver.rx(0)).size(), 1u);
+}
+
 TEST(GveDeviceInterrupts, ClearPendingForgetsWhatWasMissed) {
     GveDriver driver;
     driver.bring_up();
