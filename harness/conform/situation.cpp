@@ -95,16 +95,6 @@ constexpr std::array kSituations{
               .stops_program = true,
               .afterwards = true,
               .empties_area = true},
-    Situation{.name = "area_empty_copied",
-              .summary = "the same, and the kernel has to copy what is in front of some packets, "
-                         "but finds no buffer for it",
-              .connections = 220,
-              .bytes = 64 * kKibi,
-              .write = 1024,
-              .faults = R"({"what":"split_late","bytes":40,"match":{"payload":true,"every":5}})",
-              .stops_program = true,
-              .afterwards = true,
-              .copies_nowhere = true},
     Situation{.name = "cq_full",
               .summary = "the program stands still while 24 peers send in small writes, and then "
                          "finds more to receive than its CQ has room for",

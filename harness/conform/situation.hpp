@@ -57,7 +57,6 @@ struct Situation {
     bool must_not_starve = false;  // the NIC must find buffers
     bool closes_window = false;    // only if the peer could not send more meanwhile
     bool empties_area = false;     // only if the NIC found no buffer
-    bool copies_nowhere = false;   // only if a copy found no buffer
     bool crosses_queues = false;   // data of another queue cannot be read; only if it was met
 };
 
