@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "harness/nics/nic_table.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
@@ -21,8 +20,8 @@ const Needs kLogged{.where = Where::kDevice, .dma_log = true, .queues = 1};
 
 // The stock driver learned some settings late; a simulated NIC has what its driver has.
 std::string elsewhere(Scene& scene) {
-    return scene.target().name() == default_nic().target
-               ? "; for a newer one type: zcrxlab run --kernel 7.2 (or newer)"
+    return scene.target().abilities().emulated
+               ? "; type: zcrxlab run --nic gve --kernel 7.2 (or newer)"
                : "; type: zcrxlab run --nic gve";
 }
 
