@@ -198,12 +198,13 @@ SCENARIO(registration, xsk_there,
 SCENARIO(steering, xsk_locked, "while a queue is bound no AF_XDP socket gets zero copy on it",
          Terms(kDevice).claims({"steering.xdp-locked"})) {
     make_packets_small(scene);
-    // One that has none says so of a queue that is free, too.
-    if (XdpSocket(scene, kQueue, XDP_ZEROCOPY).code() == EOPNOTSUPP)
-        GTEST_SKIP() << "The driver has no AF_XDP zero copy; type: zcrxlab run --nic gve";
-    wait_for_pool_gone(scene, kQueue);
     ReceivePath rx(scene, {.queue = kQueue});
     const XdpSocket socket(scene, kQueue, XDP_ZEROCOPY);
+    // A driver that has none says so before anybody looks at the queue, and of a free one, too.
+    // That one says so proves nothing: gve refuses a free queue while header split is on.
+    if (socket.code() == EOPNOTSUPP &&
+        XdpSocket(scene, kQueue + 1, XDP_ZEROCOPY).code() == EOPNOTSUPP)
+        GTEST_SKIP() << "The driver has no AF_XDP zero copy; type: zcrxlab run --nic gve";
     scene.returned("binding an AF_XDP socket for zero copy to a bound queue", EBUSY, socket.code());
     rx.connect({.bytes = 100000});
     rx.receive_all();
