@@ -184,8 +184,7 @@ void register_and_wait(Scene& own, int tell) {
 SCENARIO(teardown, user_gone_with_data_in_socket,
          "an area whose buffers lie in a socket of another user outlives its user, and is then "
          "given back",
-         Terms(Needs{.where = Where::kDevice, .queues = 1})
-             .claims({"teardown.socket-buffers", "teardown.accounting"})) {
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"teardown.socket-buffers"})) {
     std::array<int, 2> tell{};
     ASSERT_EQ(::pipe2(tell.data(), O_CLOEXEC), 0);
     scene.prepare_nic();
