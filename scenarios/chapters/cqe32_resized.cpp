@@ -24,8 +24,8 @@ const Format kFormats[] = {
      Terms(Needs{.features = {Feature::kCqeMixed}}).claims({"cqe32.resized"})},
 };
 
-// Data comes in bursts of about a third of the smallest CQ, so that now and then the end of a new CQ
-// lies among what is waiting. The last CQ holds what a count of the buffers fills it with.
+// Data comes in bursts of about a third of the smallest CQ, so that now and then the end of a new
+// CQ lies among what is waiting. The last CQ holds what a count of the buffers fills it with.
 SCENARIO_TABLE(cqe32, resized,
                "a CQ that shrinks and grows while CQEs lie in it loses and changes none of them",
                Needs{}, kFormats, row) {
