@@ -66,10 +66,12 @@ constexpr std::array kSituations{
 {"what":"duplicate","match":{"payload":true,"every":11}}
 {"what":"delay","frames":3,"match":{"payload":true,"every":9}})"},
     Situation{.name = "overlap",
-              .summary = "lost packets come again together with bytes that had arrived behind them",
+              .summary = "a lost packet comes again together with bytes that had arrived behind it",
               .bytes = 64 * kKibi,
               .write = 100,
-              .faults = R"({"what":"drop","match":{"payload":true,"skip":3,"every":17}})",
+              // No acknowledgement comes for a while, so that what was sent is sent again as one.
+              .faults = R"({"what":"drop","match":{"payload":true,"skip":5,"count":1}}
+{"what":"drop","port":1,"match":{"payload":false,"protocol":"tcp","skip":1,"count":9}})",
               .without_sack = true},
     Situation{.name = "link_flap",
               .summary = "the link is lost for 300 ms amid the data",
