@@ -30,23 +30,37 @@ Peer::~Peer() {
     if (thread_.joinable()) thread_.join();
 }
 
+void Peer::change(const std::function<void()>& how) {
+    {
+        const std::lock_guard lock(mutex_);
+        how();
+    }
+    changed_.notify_all();
+}
+
 void Peer::stop() {
-    stopping_ = true;
+    change([this] { stopping_ = true; });
+}
+
+void Peer::end(PeerEnd how) {
+    change([this, how] { end_ = how; });
 }
 
 void Peer::send_more(uint64_t more, std::vector<uint32_t> chunks) {
-    const std::lock_guard lock(mutex_);
-    if (!chunks.empty()) portions_.push_back({target_, std::move(chunks)});
-    target_ += more;
+    change([&] {
+        if (!chunks.empty()) portions_.push_back({target_, std::move(chunks)});
+        target_ += more;
+    });
 }
 
 void Peer::send_urgent() {
-    const std::lock_guard lock(mutex_);
-    // What follows is sent as before.
-    std::vector<uint32_t> chunks = portions_.back().chunks;
-    portions_.push_back({target_, {1}, 0, true});
-    target_ += 1;
-    portions_.push_back({target_, std::move(chunks)});
+    change([this] {
+        // What follows is sent as before.
+        std::vector<uint32_t> chunks = portions_.back().chunks;
+        portions_.push_back({target_, {1}, 0, true});
+        target_ += 1;
+        portions_.push_back({target_, std::move(chunks)});
+    });
 }
 
 Peer::Write Peer::next_write(uint64_t position) {
@@ -62,7 +76,8 @@ Peer::Write Peer::next_write(uint64_t position) {
 Result<void> Peer::wait() {
     // An idle peer has nothing to wait for but its last byte.
     if (end_ == PeerEnd::kIdle) {
-        while (!finished()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return finished(); });
     } else if (thread_.joinable()) {
         thread_.join();
     }
@@ -74,18 +89,23 @@ Result<void> Peer::wait() {
 void Peer::run() {
     for (;;) {
         if (auto sent = send_all(); !sent) {
-            const std::lock_guard lock(mutex_);
-            error_ = sent.error();
+            change([&] { error_ = sent.error(); });
             break;
         }
         // What was asked for before the end was, is sent before it.
         const bool ending = end_ != PeerEnd::kIdle;
         if (stopping_ || (ending && sent_ >= target_)) break;
         if (ending) continue;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        wait_for_work();
     }
     end_stream();
-    ended_ = true;
+    change([this] { ended_ = true; });
+}
+
+void Peer::wait_for_work() {
+    std::unique_lock lock(mutex_);
+    changed_.notify_all();  // everything is sent
+    changed_.wait(lock, [this] { return stopping_ || end_ != PeerEnd::kIdle || sent_ < target_; });
 }
 
 Result<void> Peer::send_all() {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -61,7 +62,7 @@ class Peer {
     // Sends the next byte of the stream as urgent data (MSG_OOB); only with kIdle.
     void send_urgent();
     // Ends a stream that was kIdle like this, after everything was handed over.
-    void end(PeerEnd how) { end_ = how; }
+    void end(PeerEnd how);
     // Stops sending at once; the end of the plan is still carried out.
     void stop();
     // Waits for the thread: the error that stopped it, if any (EPIPE, ECONNRESET: the receiver
@@ -70,6 +71,10 @@ class Peer {
 
   private:
     void run();
+    // Until there is more to send, or the end of the stream.
+    void wait_for_work();
+    // Wakes whoever waits for what changes by it.
+    void change(const std::function<void()>& how);
     Result<void> send_all();
     Result<void> write(std::span<const std::byte> bytes, bool urgent);
     void end_stream();
@@ -96,6 +101,8 @@ class Peer {
     // The write at a position.
     Write next_write(uint64_t position);
 
+    // Nobody looks again and again: in an emulated guest each look costs an interrupt.
+    std::condition_variable changed_;
     std::mutex mutex_;  // of what follows
     std::vector<Portion> portions_;
     std::optional<Error> error_;

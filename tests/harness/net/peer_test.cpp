@@ -1,5 +1,6 @@
 // The sending peer over loopback, received with plain recv.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <vector>
@@ -105,6 +106,26 @@ TEST(Peer, AnIdleOneSendsMoreWhenAsked) {
     }
     EXPECT_FALSE(Pattern(5).compare(bytes, 0));
     EXPECT_TRUE(events_of<PeerClosed>(trace).empty());
+}
+
+// In an emulated guest each look is an interrupt.
+TEST(Peer, AnIdleOneDoesNotLookAgainAndAgain) {
+    Trace trace;
+    auto pair = open_stream(loopback(), 1, 5, trace);
+    ASSERT_TRUE(pair);
+    PeerPlan plan;
+    plan.total = 10;
+    plan.end = PeerEnd::kIdle;
+    Peer peer(std::move(pair->peer), plan, trace);
+    ASSERT_TRUE(peer.wait());
+    const auto waits = [] {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_nvcsw;
+    };
+    const auto before = waits();
+    std::this_thread::sleep_for(200ms);
+    EXPECT_LT(waits() - before, 20) << "of all threads";
 }
 
 TEST(Peer, StopsWhileTheSocketIsFull) {
