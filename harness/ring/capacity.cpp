@@ -138,6 +138,7 @@ Result<void> Receiver::run_dry(Ifq& ifq, Dryness& dryness,
             seen = capacity_->cqes;
             quiet_since = now;
         }
+        capacity_->silence_means = quiet_since + dryness.shortest();
         // Copies say so when there is no buffer: their silence means only that the peer is slow.
         const bool began = !ifq.nodev() && seen != seen_before;
         const auto silence = now - quiet_since;

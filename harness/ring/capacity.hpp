@@ -47,6 +47,8 @@ struct CapacityCount {
     std::unordered_map<uint64_t, std::vector<std::pair<uint32_t, uint32_t>>> taken;
     uint64_t handed_twice = 0;  // CQEs that overlap an earlier one
     uint64_t cqes = 0;
+    // Before then silence means nothing, and nobody has to look.
+    std::chrono::steady_clock::time_point silence_means{};
 
   private:
     size_t in_hand_ = 0;

@@ -284,12 +284,14 @@ Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
         const auto now = Clock::now();
         if (now >= deadline) return all_ended ? RunEnd::kAllEnded : RunEnd::kTimedOut;
 
-        const bool busy = capacity_ ||
-                          std::any_of(queues_.begin(), queues_.end(),
+        const bool busy = std::any_of(queues_.begin(), queues_.end(),
                                       [](const auto& q) { return !q.second.waiting.empty(); }) ||
                           std::any_of(streams_.begin(), streams_.end(),
                                       [](const auto& s) { return s.second.waits_for_buffer; });
-        const std::chrono::nanoseconds slice = busy ? kShortSlice : kSlice;
+        std::chrono::nanoseconds slice = busy ? kShortSlice : kSlice;
+        if (capacity_ && !busy)
+            slice = std::clamp<std::chrono::nanoseconds>(capacity_->silence_means - now,
+                                                         kShortSlice, kSlice);
         auto waited = ring_.wait(std::min<std::chrono::nanoseconds>(slice, deadline - now));
         if (!waited) return waited.error();
 
