@@ -45,7 +45,7 @@ void ListPlayer::switch_link(const Action& action) {
 
 void ListPlayer::reset_device(const Action&) {
     const uint64_t before = device_counters(scene_)["resets"];
-    scene_.must(scene_.target().control(R"({"do":"reset","port":0})"));
+    scene_.must(scene_.control(R"({"do":"reset","port":0})"));
     while (device_counters(scene_)["resets"] == before) {
         if (scene_.time_left() == std::chrono::milliseconds(0))
             give_up("The driver did not reset its device in time.");

@@ -27,7 +27,7 @@ const Needs kOutages{.where = Where::kDevice, .faults = true, .flow_rules = true
 using Counters = std::map<std::string, uint64_t>;
 
 Counters counters(Scene& scene, unsigned port) {
-    const std::string answer = scene.must(scene.target().control(R"({"do":"counters"})"));
+    const std::string answer = scene.must(scene.control(R"({"do":"counters"})"));
     const auto json = nlohmann::json::parse(answer, nullptr, false);
     Counters list;
     if (!json.is_object() || !json.contains("ports")) return list;
@@ -230,7 +230,7 @@ SCENARIO(device, link, "data goes on when the link was away", kOutages) {
 SCENARIO(device, reset,
          "a device that reports itself broken is reset by its driver and works again", kOutages) {
     const uint64_t before = counters(scene, 1)["resets"];
-    scene.must(scene.target().control(R"({"do":"reset","port":1})"));
+    scene.must(scene.control(R"({"do":"reset","port":1})"));
     scene.wait_for("The driver does not reset the device.",
                    [&] { return counters(scene, 1)["resets"] != before; });
     receive(scene);

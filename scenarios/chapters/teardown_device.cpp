@@ -60,7 +60,7 @@ Rss keep_rss(Scene& scene) {
 // ---- reset
 
 int64_t resets(Scene& scene) {
-    const std::string answer = scene.must(scene.target().control(R"({"do":"counters"})"));
+    const std::string answer = scene.must(scene.control(R"({"do":"counters"})"));
     const auto json = nlohmann::json::parse(answer, nullptr, false);
     if (json.is_discarded() || !json.contains("ports"))
         scene.give_up("The device's counters are not understood: " + answer);
@@ -70,7 +70,7 @@ int64_t resets(Scene& scene) {
 // Until the driver has set its device up again.
 void reset_device(Scene& scene) {
     const int64_t before = resets(scene);
-    scene.must(scene.target().control(R"({"do":"reset","port":0})"));
+    scene.must(scene.control(R"({"do":"reset","port":0})"));
     scene.done("reset");
     wait_until(scene, "the driver reset its device", [&] { return resets(scene) > before; });
     wait_until(scene, "the interface has a link again", [&] {

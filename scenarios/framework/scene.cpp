@@ -141,6 +141,11 @@ void Scene::wait_for_release(uint32_t queue) {
                 {.kind = ComplaintKind::kProviderStays});
 }
 
+Result<std::string> Scene::control(const std::string& json) {
+    const std::lock_guard lock(mutex_);
+    return target().control(json);
+}
+
 void Scene::inject(const FaultRule& rule) {
     const std::lock_guard lock(mutex_);
     must(target().inject(rule));

@@ -106,6 +106,8 @@ class Scene {
     void steer(const FlowRule& rule);
     // Waits until no provider is on the queue, which a closed ring leaves a little later.
     void wait_for_release(uint32_t queue);
+    // One command to the device and its answer, from any thread (Target::control).
+    Result<std::string> control(const std::string& json);
     // Puts a fault rule into the device until the scenario ends.
     void inject(const FaultRule& rule);
     // Adds what the device wrote until now to the trace: before held buffers go back (I3), or in

@@ -9,7 +9,7 @@ namespace zcrxlab {
 namespace {
 
 nlohmann::json ask(Scene& scene, const char* command, const char* member) {
-    const std::string answer = scene.must(scene.target().control(command));
+    const std::string answer = scene.must(scene.control(command));
     auto json = nlohmann::json::parse(answer, nullptr, false);
     if (!json.is_object() || !json.contains(member) || !json[member].is_array())
         scene.give_up(std::string("The device's answer to ") + command + " has no " + member + ".");
@@ -28,12 +28,12 @@ std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port) {
 }
 
 void set_link(Scene& scene, bool up) {
-    scene.must(scene.target().control(std::string(R"({"do":"link","port":0,"up":)") +
-                                      (up ? "true}" : "false}")));
+    scene.must(
+        scene.control(std::string(R"({"do":"link","port":0,"up":)") + (up ? "true}" : "false}")));
     scene.done(std::string("link up=") + (up ? "yes" : "no"));
     if (up) return;
     scene.undo_later("link", [&scene]() -> Result<void> {
-        auto again = scene.target().control(R"({"do":"link","port":0,"up":true})");
+        auto again = scene.control(R"({"do":"link","port":0,"up":true})");
         if (!again) return again.error();
         return {};
     });
