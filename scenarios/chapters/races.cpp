@@ -136,7 +136,7 @@ void receive_until_killed(Scene& own, int socket, Mapping region, int tell) {
             sqe.splice_fd_in = static_cast<int32_t>(ifq->zcrx_id());
         }
         armed = true;
-        static_cast<void>(own.must(ring.wait(100ms)));
+        static_cast<void>(own.must(ring.wait(own.scaled(100ms))));
         batch.clear();
         ring.reap(batch);
         for (const Completion& cqe : batch)

@@ -22,7 +22,6 @@ constexpr FixedTime kFixed[] = {
      "how soon a peer sends again, not how long somebody waits"},
     {"harness/net/tcp.hpp", "timeout{5000}", "scaled where it is waited for"},
     {"harness/net/provider.cpp", "pause", "between two looks at a queue"},
-    {"harness/net/peer.cpp", "sleep_for", "between two looks at what is to be sent"},
     {"harness/net/peer.cpp", "kGlanceMilliseconds", "between two looks at whether to go on"},
     {"harness/targets/control_channel.hpp", "patience", "scaled where it is waited for"},
     {"harness/targets/control_channel.hpp", "timeout{10000}", "scaled where it is waited for"},
