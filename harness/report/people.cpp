@@ -87,9 +87,8 @@ std::string to_text(const RunSummary& run) {
     }
     text += "\n";
     if (const size_t blocked = counts[static_cast<size_t>(TestStatus::kBlocked)]; blocked > 0)
-        text += fmt::format(
-            "{} blocked: a known issue of this kernel ended them before their claim was judged\n",
-            blocked);
+        text += fmt::format("{} blocked: their claims were not judged; why stands beside each\n",
+                            blocked);
     if (!run.unexpected.empty()) text += cleaned(run.unexpected) + "\n";
     if (run.ending != Ending::kFinished)
         text += fmt::format("{}: {}\n", of(run.ending), on_one_line(run.ending_message));
