@@ -75,7 +75,7 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
     }
     capacity_.emplace(&ifq);
     Dryness dryness(options);
-    if (auto dry = run_dry(ifq, dryness, options, deadline); !dry) return dry.error();
+    if (auto dry = run_dry(ifq, dryness, deadline); !dry) return dry.error();
 
     // A driver tells its NIC of new buffers in steps: the last few lie ready, and no packet can
     // reach them. Buffers that were counted already push them through.
@@ -95,17 +95,16 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
         if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
         free_deferred_packets();
         if (round + 1 == options.rounds) dryness.last_round();
-        const auto dry = run_dry(ifq, dryness, options, deadline);
-        if (!dry) return dry.error();
+        if (auto dry = run_dry(ifq, dryness, deadline); !dry) return dry.error();
         dryness.pushed(capacity_->taken.size() != taken);
-        silent = capacity_->cqes != seen ? 0 : *dry == Dry::kStarves ? options.silent : silent + 1;
+        silent = capacity_->cqes == seen ? silent + 1 : 0;
     }
     return CapacityMeasured{ifq.number(), ifq.buffers(), capacity_->taken.size(),
                             capacity_->handed_twice};
 }
 
-Result<Receiver::Dry> Receiver::run_dry(Ifq& ifq, Dryness& dryness, const CapacityOptions& options,
-                                        std::chrono::steady_clock::time_point deadline) {
+Result<void> Receiver::run_dry(Ifq& ifq, Dryness& dryness,
+                               std::chrono::steady_clock::time_point deadline) {
     const auto no_buffers = [this, &ifq] {
         uint64_t failed = 0;
         for (const auto& [number, stream] : streams_) {
@@ -116,7 +115,7 @@ Result<Receiver::Dry> Receiver::run_dry(Ifq& ifq, Dryness& dryness, const Capaci
     for (auto& [number, stream] : streams_) {
         if (stream.ifq != &ifq || stream.state.armed || stream.state.socket < 0) continue;
         if (stream.state.final_result != -ENOMEM) continue;
-        if (auto armed = arm(stream); !armed) return armed.error();
+        if (auto armed = arm(stream); !armed) return armed;
     }
     const uint64_t failed_before = no_buffers();
     const uint64_t seen_before = capacity_->cqes;
@@ -133,31 +132,23 @@ Result<Receiver::Dry> Receiver::run_dry(Ifq& ifq, Dryness& dryness, const Capaci
         }
         return ifq.buffers() - std::min<uint64_t>(ours, ifq.buffers());
     };
-    StarvationWatch watch(options.starving);
-    bool starves = false;
     auto ran = run(std::max(left, std::chrono::milliseconds(0)), [&] {
         const auto now = std::chrono::steady_clock::now();
         if (capacity_->cqes != seen) {
             seen = capacity_->cqes;
             quiet_since = now;
-            watch.forget();
         }
         capacity_->silence_means = quiet_since + dryness.shortest();
         // Copies say so when there is no buffer: their silence means only that the peer is slow.
         const bool began = !ifq.nodev() && seen != seen_before;
         const auto silence = now - quiet_since;
-        if (no_buffers() != failed_before || capacity_->taken.size() >= ifq.buffers()) return true;
-        if (silence < dryness.shortest()) return false;
-        if (silence >= dryness.patience(began, away())) return true;
-        // A look costs something, and most silences are short.
-        if (options.look && silence >= options.starving / StarvationWatch::kLooks && watch.due(now))
-            starves = watch.starves(options.look(), now);
-        return starves;
+        return no_buffers() != failed_before || capacity_->taken.size() >= ifq.buffers() ||
+               (silence >= dryness.shortest() && silence >= dryness.patience(began, away()));
     });
     if (!ran) return ran.error();
     if (no_buffers() == failed_before) dryness.dry(away());
     if (*ran == RunEnd::kTimedOut) return not_emptied(ifq, capacity_->taken.size());
-    return starves ? Dry::kStarves : Dry::kSilence;
+    return {};
 }
 
 }  // namespace zcrxlab

@@ -5,13 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "harness/ring/starvation_watch.hpp"
 
 namespace zcrxlab {
 
@@ -34,10 +30,6 @@ struct CapacityOptions {
     // After so many pauses in a row without a packet nothing comes any more: a sender has tried
     // again ten times by then, each time after twice as long.
     uint32_t silent = 3;
-    // What the NIC says of the queue, if it tells. Where it starves for such a moment, a pause is
-    // at its end, and nothing comes any more.
-    std::function<std::optional<DeviceLook>()> look = {};
-    std::chrono::milliseconds starving{1000};
 };
 
 struct CapacityCount {

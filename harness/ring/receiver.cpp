@@ -276,8 +276,6 @@ Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
                              const std::function<bool()>& condition) {
     const auto deadline = Clock::now() + timeout;
     StallWatch stall_watch(options_.stall_moment);
-    StarvationWatch starvation_watch(options_.starving);
-    auto silent_since = Clock::now();
     for (;;) {
         if (condition && condition()) return RunEnd::kSatisfied;
         const bool all_ended = std::all_of(streams_.begin(), streams_.end(),
@@ -303,15 +301,7 @@ Result<RunEnd> Receiver::run(std::chrono::milliseconds timeout,
             if (auto pushed = push_waiting(queue); !pushed) return pushed.error();
         }
         if (auto armed = arm_waiting(); !armed) return armed.error();
-        if (!batch_.empty()) {
-            silent_since = Clock::now();
-            starvation_watch.forget();
-            continue;
-        }
-        if (any_stalled(stall_watch)) return RunEnd::kStalled;
-        // A look costs something, and most silences are short.
-        if (Clock::now() - silent_since >= options_.starving && starves(starvation_watch))
-            return RunEnd::kStarved;
+        if (batch_.empty() && any_stalled(stall_watch)) return RunEnd::kStalled;
     }
 }
 
@@ -325,27 +315,6 @@ bool Receiver::any_stalled(StallWatch& watch) const {
         any = watch.stalled(number, stream.state.bytes, queued, Clock::now()) || any;
     }
     return any;
-}
-
-bool Receiver::starves(StarvationWatch& watch) const {
-    // Who counts asks by himself.
-    if (!options_.look || capacity_ || !any_armed() || !watch.due(Clock::now())) return false;
-    const bool starves = watch.starves(options_.look(), Clock::now());
-    if (most_given_back()) return starves;
-    watch.forget();
-    return false;
-}
-
-bool Receiver::most_given_back() const {
-    return std::all_of(queues_.begin(), queues_.end(), [this](const auto& entry) {
-        const auto& [ifq, queue] = entry;
-        uint64_t kept = queue.held.size() + queue.waiting.size();
-        for (const auto& [number, stream] : streams_) {
-            if (stream.ifq == ifq && stream.state.socket >= 0)
-                kept += receive_memory(stream.state.socket) / ifq->buffer_size();
-        }
-        return kept < ifq->buffers() / 2;
-    });
 }
 
 Result<RunEnd> Receiver::run_until_bytes(uint32_t stream, uint64_t bytes,

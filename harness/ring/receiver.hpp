@@ -21,7 +21,6 @@
 #include "harness/ring/pattern.hpp"
 #include "harness/ring/ring.hpp"
 #include "harness/ring/stall_watch.hpp"
-#include "harness/ring/starvation_watch.hpp"
 #include "harness/trace/trace.hpp"
 
 namespace zcrxlab {
@@ -50,10 +49,6 @@ struct ReceiverOptions {
     // run() ends when data has waited in a socket for so long although its request is armed
     // (StallWatch). Nothing: it goes on until its time is up.
     std::optional<std::chrono::milliseconds> stall_moment;
-    // What the NIC says of the queue, if it tells. run() ends when it starves for such a moment
-    // (StarvationWatch) although most buffers of the area were given back.
-    std::function<std::optional<DeviceLook>()> look = {};
-    std::chrono::milliseconds starving{1000};
 };
 
 // How far a stream has come.
@@ -78,12 +73,11 @@ enum class RunEnd {
     kAllEnded,   // every stream has ended
     kTimedOut,
     kStalled,  // a stream has: the kernel does not complete a request that could go on
-    kStarved,  // the NIC has no buffers for what a peer sends again, and gets none
 };
 
 // Whether run() ended with nothing reached.
 constexpr bool gave_up(RunEnd end) {
-    return end == RunEnd::kTimedOut || end == RunEnd::kStalled || end == RunEnd::kStarved;
+    return end == RunEnd::kTimedOut || end == RunEnd::kStalled;
 }
 
 class Receiver {
@@ -196,12 +190,6 @@ class Receiver {
         bool can_flush = true;
     };
 
-    // What says that an area is dry.
-    enum class Dry {
-        kSilence,
-        kStarves,  // the NIC, for good: no packet can come
-    };
-
     void compare_held_of(const Queue& queue);
     // Takes what is in the CQ into `batch_`, and handles it.
     Result<void> read_cq();
@@ -220,13 +208,9 @@ class Receiver {
     // Runs until nothing came for `quiet`, or every buffer of `ifq` was handed out.
     // Whether a stream has stalled, after the kernel was entered without a CQE.
     bool any_stalled(StallWatch& watch) const;
-    // Whether the NIC starves, after a silence.
-    bool starves(StarvationWatch& watch) const;
-    // Whether most buffers of each area lie neither with the user nor in a socket.
-    bool most_given_back() const;
     // Until no buffer of the area is left for the NIC, as far as `dryness` can say.
-    Result<Dry> run_dry(Ifq& ifq, Dryness& dryness, const CapacityOptions& options,
-                        std::chrono::steady_clock::time_point deadline);
+    Result<void> run_dry(Ifq& ifq, Dryness& dryness,
+                         std::chrono::steady_clock::time_point deadline);
 
     Ring& ring_;
     Trace& trace_;

@@ -15,8 +15,11 @@ namespace {
 constexpr std::chrono::milliseconds kDoorbellBound{500};
 
 std::optional<int64_t> posted_on(Scene& scene, uint32_t queue) {
-    const auto look = look_at_queue(scene, queue);
-    return look ? std::optional(look->posted) : std::nullopt;
+    if (!scene.has_device() || !scene.target().abilities().faults) return std::nullopt;
+    const auto counters = device_counters(scene);
+    const auto posted = counters.find("rx" + std::to_string(queue) + "_posted");
+    if (posted == counters.end()) return std::nullopt;
+    return static_cast<int64_t>(posted->second);
 }
 
 // A read that finds nothing polls the queue by which the socket's last packet came
@@ -48,16 +51,6 @@ void QueueBuffers::add_to(ComplaintFacts& facts) const {
 uint32_t buffers_kept_by_driver(Scene& scene) {
     if (!scene.has_device()) return 0;
     return scene.must(scene.nic().ethtool().rings()).rx_jumbo.value_or(0);
-}
-
-std::optional<DeviceLook> look_at_queue(Scene& scene, uint32_t queue) {
-    if (!scene.has_device() || !scene.target().abilities().faults) return std::nullopt;
-    const auto counters = device_counters(scene);
-    const std::string of_queue = "rx" + std::to_string(queue);
-    const auto posted = counters.find(of_queue + "_posted");
-    const auto dropped = counters.find(of_queue + "_no_buffer");
-    if (posted == counters.end() || dropped == counters.end()) return std::nullopt;
-    return DeviceLook{static_cast<int64_t>(posted->second), dropped->second};
 }
 
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue) {

@@ -48,8 +48,6 @@ ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
                                     : Ifq::open(*ring_, std::move(request), &scene.trace()));
     if (!options_.receiver.stall_moment)
         options_.receiver.stall_moment = scene.scaled(kStallMoment);
-    options_.receiver.starving = scene.scaled(options_.receiver.starving);
-    if (on_device()) options_.receiver.look = [this] { return look_at_queue(scene_, queue_); };
     receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
     counts_before_ = count_queue();
     if (options_.uncounted) scene.trace().add(BuffersNotCounted{ifq.number, *options_.uncounted});
