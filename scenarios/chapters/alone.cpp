@@ -3,9 +3,16 @@
 #include <linux/capability.h>
 #include <sys/socket.h>
 
+#include <chrono>
+
+#include "harness/base/errno_name.hpp"
+#include "harness/ring/pattern.hpp"
+#include "scenarios/chapters/mapped_read.hpp"
 #include "scenarios/chapters/tcp_segments.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::alone {
 namespace {
@@ -39,6 +46,47 @@ SCENARIO(alone, statistics_while_down, "anybody can ask for the statistics of a 
     scene.must(links.set_up(interface, true));
     // IPv6 addresses go with the interface.
     static_cast<void>(links.add_address(interface, scene.endpoints().local_v6, 64));
+}
+
+struct HalfReader {
+    const char* name;
+    bool copied;
+};
+constexpr uint64_t kWaiting = 40000;  // bytes of each half
+constexpr HalfReader kHalfReaders[] = {{"mapped", false}, {"copied", true}};
+
+// A kernel that takes what it cannot read for a page panics. What comes first takes another queue.
+// It is read up to where that ends.
+SCENARIO_TABLE(alone, half_readable,
+               "TCP_ZEROCOPY_RECEIVE of a stream whose second half cannot be read gets right bytes "
+               "of the first half, and is refused then",
+               Terms(Needs{.where = Where::kDevice, .queues = 1})
+                   .within(std::chrono::seconds(20))
+                   .claims({"neighbours.zerocopy-receive"}),
+               kHalfReaders, row) {
+    scene.prepare_nic();
+    ReceivePath rx(scene, {.steer = false, .uncounted = Uncounted::kNothingArrives});
+    const uint32_t stream = rx.connect({.bytes = kWaiting, .end = PeerEnd::kIdle, .armed = false});
+    rx.wait_for_queued(stream, kWaiting);
+    scene.steer({.destination_port = local_port(scene, rx.socket(stream)), .queue = rx.queue()});
+    rx.peer(stream).send_more(kWaiting);
+    rx.wait_for_queued(stream, 2 * kWaiting);
+    uint64_t position = 0;
+    int code = 0;
+    for (bool goes_on = true; goes_on && code == 0;) {
+        const Read read = map_pages(rx.socket(stream), row.copied);
+        const auto wrong = Pattern(rx.seed(stream)).compare(read.bytes, position);
+        ASSERT_FALSE(wrong.has_value()) << "Byte " << (wrong ? wrong->position : 0) << " is wrong.";
+        position += read.bytes.size();
+        code = read.code;
+        goes_on = read.taken;
+        EXPECT_TRUE(code != 0 || goes_on || read.waits) << "It says that the stream has ended.";
+    }
+    scene.note(std::to_string(position) + " bytes, then " + errno_name(code));
+    EXPECT_TRUE(code == 0 || code == EFAULT) << "It is refused with " << errno_name(code) << ".";
+    EXPECT_GT(position, 0U);
+    EXPECT_LE(position, kWaiting) << "It shows what it cannot have read.";
+    scene.trace().add(StreamFinished{stream, false});
 }
 
 }  // namespace

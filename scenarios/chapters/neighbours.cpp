@@ -2,9 +2,7 @@
 // or the right bytes, and in no case is a byte lost for the request that comes after.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 
 #include "harness/base/errno_name.hpp"
 #include "harness/ring/pattern.hpp"
+#include "scenarios/chapters/mapped_read.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
@@ -29,16 +28,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr uint64_t kWaiting = 40000;  // bytes that lie in the socket
-constexpr size_t kRoom = 65536;       // of whoever reads
 const Needs kUnreadable{.where = Where::kDevice, .queues = 1};
-
-// What a reader got: bytes of the stream from its beginning, or why not.
-struct Read {
-    std::vector<std::byte> bytes;
-    int code = 0;        // errno, where it failed
-    bool taken = false;  // the bytes have left the socket
-    bool waits = false;  // none came, and it says that some are there
-};
 
 Read result_of(ssize_t got, const std::vector<std::byte>& room, bool taken) {
     if (got < 0) return {.code = errno};
@@ -75,35 +65,6 @@ Read splice_out(int socket) {
     ssize_t got = ::splice(socket, nullptr, ends[1], nullptr, kRoom, SPLICE_F_NONBLOCK);
     if (got > 0) got = ::read(ends[0], room.data(), static_cast<size_t>(got));
     return result_of(got, room, true);
-}
-
-// With `copied`, what cannot be mapped may be copied into a buffer instead.
-Read map_pages(int socket, bool copied) {
-    std::vector<std::byte> room(kRoom);
-    void* window = ::mmap(nullptr, kRoom, PROT_READ, MAP_SHARED, socket, 0);
-    if (window == MAP_FAILED) return {.code = errno};
-    tcp_zerocopy_receive order{};
-    order.address = reinterpret_cast<uintptr_t>(window);
-    order.length = kRoom;
-    if (copied) {
-        order.copybuf_address = reinterpret_cast<uintptr_t>(room.data());
-        order.copybuf_len = static_cast<int32_t>(kRoom);
-    }
-    socklen_t size = sizeof order;
-    Read read;
-    if (::getsockopt(socket, IPPROTO_TCP, TCP_ZEROCOPY_RECEIVE, &order, &size) != 0) {
-        read.code = errno;
-    } else {
-        const auto* mapped = static_cast<const std::byte*>(window);
-        read.bytes.assign(mapped, mapped + order.length);
-        if (copied && order.copybuf_len > 0)
-            read.bytes.insert(read.bytes.end(), room.begin(), room.begin() + order.copybuf_len);
-        read.taken = !read.bytes.empty();
-        read.waits = read.bytes.empty() && (order.recv_skip_hint != 0 || order.inq != 0);
-        if (order.err != 0) read.code = -order.err;
-    }
-    ::munmap(window, kRoom);
-    return read;
 }
 
 struct Reader {
@@ -154,43 +115,6 @@ SCENARIO_TABLE(neighbours, reader,
     rx.receive(kWaiting);
     EXPECT_EQ(rx.receiver().total_bytes(), kWaiting);
     rx.abandon();
-}
-
-struct HalfReader {
-    const char* name;
-    bool copied;
-};
-constexpr HalfReader kHalfReaders[] = {{"mapped", false}, {"copied", true}};
-
-// What comes first takes another queue. It is read up to where that ends.
-SCENARIO_TABLE(neighbours, half_readable,
-               "TCP_ZEROCOPY_RECEIVE of a stream whose second half cannot be read gets right bytes "
-               "of the first half, and is refused then",
-               Terms(kUnreadable).within(20s).claims({"neighbours.zerocopy-receive"}), kHalfReaders,
-               row) {
-    scene.prepare_nic();
-    ReceivePath rx(scene, {.steer = false, .uncounted = Uncounted::kNothingArrives});
-    const uint32_t stream = rx.connect({.bytes = kWaiting, .end = PeerEnd::kIdle, .armed = false});
-    rx.wait_for_queued(stream, kWaiting);
-    scene.steer({.destination_port = local_port(scene, rx.socket(stream)), .queue = rx.queue()});
-    rx.peer(stream).send_more(kWaiting);
-    rx.wait_for_queued(stream, 2 * kWaiting);
-    uint64_t position = 0;
-    int code = 0;
-    for (bool goes_on = true; goes_on && code == 0;) {
-        const Read read = map_pages(rx.socket(stream), row.copied);
-        const auto wrong = Pattern(rx.seed(stream)).compare(read.bytes, position);
-        ASSERT_FALSE(wrong.has_value()) << "Byte " << (wrong ? wrong->position : 0) << " is wrong.";
-        position += read.bytes.size();
-        code = read.code;
-        goes_on = read.taken;
-        EXPECT_TRUE(code != 0 || goes_on || read.waits) << "It says that the stream has ended.";
-    }
-    scene.note(std::to_string(position) + " bytes, then " + errno_name(code));
-    EXPECT_TRUE(code == 0 || code == EFAULT) << "It is refused with " << errno_name(code) << ".";
-    EXPECT_GT(position, 0U);
-    EXPECT_LE(position, kWaiting) << "It shows what it cannot have read.";
-    scene.trace().add(StreamFinished{stream, false});
 }
 
 // Whether a thread of this process sleeps, by proc_pid_stat(5).

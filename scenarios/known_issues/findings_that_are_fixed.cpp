@@ -35,6 +35,21 @@ std::vector<Finding> findings_that_are_fixed() {
                 .symptom = {.kind = kCheck, .subject = "Nothing above 4 GiB was used."},
             }},
         },
+        // The guest is lost, so that no rule can match.
+        {
+            .id = "mapping-what-cannot-be-read-panics",
+            .breaks = {"neighbours.zerocopy-receive"},
+            .happens =
+                "TCP_ZEROCOPY_RECEIVE of a stream that goes on in payload that cannot be read "
+                "follows a NULL pointer: what it cannot read has no page, which is not asked for",
+            .details = "CVE-2026-99055. Its record says that nobody has reached it on a NIC: a "
+                       "connection does whose packets come to a bound queue from some byte on",
+            .source = "net/ipv4/tcp.c:can_map_frag",
+            .seen_on = "6.18.15, gve",
+            .not_on = "7.2.12, 7.3.4",
+            .shown_by = {{.filter = "alone.half_readable/mapped"}},
+            .embargoed = true,
+        },
         {
             .id = "mixed-last-slot",
             .breaks = {"cqe32.mixed-one-slot"},
