@@ -5,7 +5,7 @@
 // reaches harness/net/ethtool.cpp: rings.data_split = static_cast<DataSplit>(*value);
 // reaches harness/net/ethtool.cpp: if (changeable) features.changeable.push_back(name);
 // reaches harness/net/ethtool.cpp: if (const auto* key = find_attribute(*attributes, api::kRssKey))
-// reaches harness/net/netdev.cpp: if (auto got = take(*inside, api::kIoUringRxBufLen
+// reaches harness/net/netdev.cpp: return take(*inside, api::kIoUringRxBufLen, buffer);
 // reaches harness/net/netdev.cpp: if (auto got = take(*inside, api::kLeaseInterface
 // reaches harness/net/netdev.cpp: statistics.counters[attribute.type] = *number;
 // reaches harness/net/netdev.cpp: Result<PagePool> decode_page_pool(

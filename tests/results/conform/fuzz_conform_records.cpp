@@ -1,7 +1,7 @@
 // A guest that runs a program round by round may tell anything: each round is still judged, and red
 // or blocked with a sentence.
 //
-// reaches 60 % of results/conform/judge.cpp
+// reaches 50 % of results/conform/judge.cpp
 // reaches 55 % of results/conform/conform_records.cpp
 // reaches 60 % of harness/conform/peer_account.cpp
 #include <algorithm>
