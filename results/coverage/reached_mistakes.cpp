@@ -5,6 +5,7 @@
 
 #include "harness/base/hex.hpp"
 #include "harness/base/json.hpp"
+#include "harness/base/kernel_parameters.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -43,6 +44,7 @@ Result<void> ReachedMistakes::add(std::string_view line) {
     const auto object = json ? get<std::string>(*json, "object") : std::nullopt;
     const auto hex = json ? get<std::string>(*json, "hex") : std::nullopt;
     if (!test || !object || !hex) return Error{EPROTO, "A line of the profile is none."};
+    if (!object->starts_with(kReachedParameter)) return {};
     const auto text = bytes_from_hex(*hex);
     const auto bits = text ? bits_from(*text) : std::nullopt;
     if (!bits) return Error{EPROTO, "What \"" + *object + "\" says are no bits."};

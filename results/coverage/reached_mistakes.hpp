@@ -18,8 +18,8 @@ namespace zcrxlab {
 
 class ReachedMistakes {
   public:
-    // Adds a line of profile.jsonl, as a guest sent it. EPROTO if it is none, or of something else
-    // than mistakes.
+    // Adds a line of profile.jsonl, as a guest sent it; counts of gcov are passed over. EPROTO if
+    // it is no line of that, or if the bits of a parameter are none.
     Result<void> add(std::string_view line);
 
     // The scenarios that came by number `number` of `parameter` (kernels/mutations/switched.hpp).
