@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "harness/base/file.hpp"
 
@@ -36,6 +37,14 @@ constexpr std::array<Mount, 8> kMounts{{
     {"debugfs", "/sys/kernel/debug", nullptr, false},
 }};
 
+// What udev makes where there is one: a shell's <(...) is a name below /dev/fd.
+constexpr std::array<std::pair<const char*, const char*>, 4> kDeviceLinks{{
+    {"/dev/fd", "/proc/self/fd"},
+    {"/dev/stdin", "/proc/self/fd/0"},
+    {"/dev/stdout", "/proc/self/fd/1"},
+    {"/dev/stderr", "/proc/self/fd/2"},
+}};
+
 }  // namespace
 
 Result<void> mount_everything() {
@@ -46,6 +55,10 @@ Result<void> mount_everything() {
             continue;
         if (entry.needed)
             return error_from_errno(std::string("mount ") + entry.type + " on " + entry.place);
+    }
+    for (const auto& [link, target] : kDeviceLinks) {
+        if (::symlink(target, link) != 0 && errno != EEXIST)
+            return error_from_errno(std::string("link ") + link + " to " + target);
     }
     if (const int console = ::open("/dev/console", O_RDWR); console >= 0) {
         for (int stream : {0, 1, 2}) ::dup2(console, stream);
