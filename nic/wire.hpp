@@ -66,7 +66,10 @@ struct Delivery {
     uint32_t fault = 0;           // rule that touched it, for the log
     bool no_buffer = false;       // fault: behave as if the ring were empty
     bool lose_interrupt = false;  // fault: complete it, but raise nothing
-    bool half = false;            // fault: complete its first buffer alone, for a while
+    // Faults: complete its first buffer alone, and the others once the driver has seen that, or the
+    // next packet comes; or only then.
+    bool half = false;
+    bool stuck = false;
 };
 
 // What became of a Delivery.

@@ -28,6 +28,7 @@ constexpr std::array kKinds = {
     KindRow{"link_flap", {.what = FaultKind::kLinkFlap, .milliseconds = 100}},
     KindRow{"reset", {.what = FaultKind::kReset}},
     KindRow{"half_packet", {.what = FaultKind::kHalfPacket}},
+    KindRow{"stuck_packet", {.what = FaultKind::kStuckPacket}},
 };
 
 constexpr auto kList = [] {
@@ -35,8 +36,8 @@ constexpr auto kList = [] {
     for (size_t i = 0; i < kKinds.size(); ++i) list.at(i) = kKinds.at(i).defaults.what;
     return list;
 }();
-static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kHalfPacket &&
-              kList.size() == static_cast<size_t>(FaultKind::kHalfPacket) + 1);
+static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kStuckPacket &&
+              kList.size() == static_cast<size_t>(FaultKind::kStuckPacket) + 1);
 
 const KindRow& row_of(FaultKind kind) {
     return kKinds.at(static_cast<size_t>(kind));

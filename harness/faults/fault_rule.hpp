@@ -29,6 +29,7 @@ enum class FaultKind : uint8_t {
     kLinkFlap,
     kReset,
     kHalfPacket,
+    kStuckPacket,
 };
 
 enum class FaultFamily : uint8_t { kIpv4 = 4, kIpv6 = 6 };

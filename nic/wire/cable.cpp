@@ -292,6 +292,7 @@ void Cable::harm(End& to, Packet& packet) {
         case FaultKind::kNoBuffer:
         case FaultKind::kLoseInterrupt:
         case FaultKind::kHalfPacket:
+        case FaultKind::kStuckPacket:
             break;  // the receiver's work
     }
     capture(to, packet);

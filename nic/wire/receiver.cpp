@@ -96,6 +96,7 @@ void Receiver::deliver(const Packet& packet) {
         delivery.no_buffer = packet.fault.what == FaultKind::kNoBuffer;
         delivery.lose_interrupt = packet.fault.what == FaultKind::kLoseInterrupt;
         delivery.half = packet.fault.what == FaultKind::kHalfPacket;
+        delivery.stuck = packet.fault.what == FaultKind::kStuckPacket;
         if (packet.fault.what == FaultKind::kWrongQueue)
             delivery.queue = std::min<uint16_t>(packet.fault.to, settings_.queues - 1);
     }

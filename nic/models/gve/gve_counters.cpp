@@ -36,6 +36,7 @@ constexpr Named<RxCounters> kRx[] = {
     {"bad_checksum", &RxCounters::bad_checksum},
     {"bad_address", &RxCounters::bad_address},
     {"lost_interrupts", &RxCounters::lost_interrupts},
+    {"seen_in_part", &RxCounters::seen_in_part},
 };
 
 constexpr Named<Counters> kDevice[] = {

@@ -37,6 +37,7 @@ struct RxCounters {
     uint64_t bad_checksum = 0;     // handed over, marked as wrong
     uint64_t bad_address = 0;      // completed with an error: a buffer that is no guest memory
     uint64_t lost_interrupts = 0;  // completed without an interrupt, on purpose
+    uint64_t seen_in_part = 0;     // first completed by one buffer alone, which the driver has seen
 };
 
 struct Counters {

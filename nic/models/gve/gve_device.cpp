@@ -98,12 +98,10 @@ void GveDevice::bad_register(unsigned bar, uint64_t offset, size_t size) {
                                                size, offset, bar)});
 }
 
-void GveDevice::complete_rest(uint16_t block) {
-    for (RxQueue& queue : state_.rx) {
-        if (!queue.live() || queue.setup().block != block || !queue.half_completed()) continue;
-        queue.complete_rest();
-        state_.context.notify.event(block);
-    }
+void GveDevice::driver_waits(uint16_t block) {
+    for (RxQueue& queue : state_.rx)
+        if (queue.live() && queue.setup().block == block && queue.driver_waits())
+            state_.context.notify.event(block);
     settle();
 }
 
@@ -149,7 +147,7 @@ void GveDevice::doorbell(uint64_t slot, uint32_t value) {
         case kInterruptDoorbells:
             if (id < state_.context.notify.count()) {
                 state_.context.notify.doorbell(id, value);
-                if ((value & kInterruptEnable) != 0) complete_rest(id);
+                if (state_.context.notify.is_armed(id)) driver_waits(id);
                 return;
             }
             break;

@@ -49,8 +49,8 @@ class GveDevice : public NicDevice {
     void driver_status_write(uint32_t value);
     void driver_version_write(char letter);
     void doorbell(uint64_t slot, uint32_t value);
-    // Of packets that were completed in part, on the queues of a notification block.
-    void complete_rest(uint16_t block);
+    // The driver waits for the interrupt of a block: see RxQueue::driver_waits().
+    void driver_waits(uint16_t block);
     void bad_register(unsigned bar, uint64_t offset, size_t size);
     void bad_doorbell(std::string queue, std::string what);
     void stop_everything();

@@ -29,6 +29,8 @@ class NotifyBlocks {
     void event(uint16_t block);
     // The driver wrote `value` to the block's doorbell. Unknown blocks are ignored.
     void doorbell(uint16_t block, uint32_t value);
+    // The driver waits for the next event: it has seen all that were before.
+    bool is_armed(uint16_t block) const { return block < count_ && blocks_[block].armed; }
     // The management vector: fires always.
     void management();
 

@@ -292,12 +292,23 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
     next_ = (next_ + buffers) & (setup_.size - 1);
     counters().buffers += buffers;
     if (mutated(Mutation::kCompletionLost)) return;
-    if (delivery.half && buffers > 1) {
+    if ((delivery.half || delivery.stuck) && buffers > 1) {
         rest_count_ = buffers - 1;
+        stuck_ = delivery.stuck;
+        seen_in_part_ = false;
         std::copy_n(completions.begin() + 1, rest_count_, rest_.begin());
         buffers = 1;
     }
     publish_or_fail(std::span(completions.data(), buffers));
+}
+
+bool RxQueue::driver_waits() {
+    if (rest_count_ == 0) return false;
+    if (!seen_in_part_) ++counters().seen_in_part;
+    seen_in_part_ = true;
+    if (stuck_) return false;
+    complete_rest();
+    return true;
 }
 
 void RxQueue::complete_rest() {

@@ -41,10 +41,9 @@ class RxQueue {
     void doorbell(uint32_t tail);
     // Writes one packet into buffers and completes them, all or nothing. Raises no interrupt.
     Accepted deliver(const Delivery& delivery);
-    // A packet of several buffers was completed by its first one alone.
-    bool half_completed() const { return rest_count_ != 0; }
-    // Completes the others, if there are any.
-    void complete_rest();
+    // The driver has seen all completions and waits for the interrupt. If the first buffer of a
+    // packet was completed alone, the others are now, unless the packet is stuck. True if so.
+    bool driver_waits();
     // Buffers posted and not used yet.
     uint32_t posted() const { return (tail_ - next_) & (setup_.size - 1); }
 
@@ -59,6 +58,8 @@ class RxQueue {
                       uint32_t length, uint32_t posted);
     RxCompletion describe(const Delivery& delivery) const;
     void complete(const Delivery& delivery, size_t split, uint32_t buffers, bool failed);
+    // Completes the other buffers of a packet whose first one was completed alone.
+    void complete_rest();
     bool publish(std::span<RxCompletion> completions);
     void publish_or_fail(std::span<RxCompletion> completions);
     void bad_doorbell(std::string what);
@@ -86,6 +87,8 @@ class RxQueue {
     // Completions of the last packet that the driver does not see yet.
     std::array<RxCompletion, kMostBuffers> rest_;
     uint32_t rest_count_ = 0;
+    bool stuck_ = false;               // it stays so, whatever the driver does
+    bool seen_in_part_ = false;        // the driver has seen its first one
     std::vector<uint32_t> posted_at_;  // of each index of the buffer ring, on the witness's clock
 
     // For mutations only.

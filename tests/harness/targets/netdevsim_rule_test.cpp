@@ -99,6 +99,7 @@ constexpr Refused kRefused[] = {
     {{.match = {.probability = 0.0000001}}, ENOTSUP, "\"probability\" is 1e-07"},
     {{.match = {.probability = 0.9999999}}, ENOTSUP, "\"probability\" is 0.9999999"},
     {{.what = FaultKind::kHalfPacket}, ENOTSUP, "\"what\" is half_packet"},
+    {{.what = FaultKind::kStuckPacket}, ENOTSUP, "\"what\" is stuck_packet"},
     // What no device takes.
     {{.port = 2}, EINVAL, "\"port\" in a rule of drop is 2"},
     {{.bytes = 1}, EINVAL, "no \"bytes\" in a rule of drop"},

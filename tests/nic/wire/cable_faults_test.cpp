@@ -187,6 +187,15 @@ TEST_F(CableFaults, HalfPacketIsTheDevicesWork) {
     send_numbers({1, 2});
     EXPECT_FALSE(kept()[0].delivery.half);
     EXPECT_TRUE(kept()[1].delivery.half);
+    EXPECT_FALSE(kept()[1].delivery.stuck);
+}
+
+TEST_F(CableFaults, StuckPacketIsTheDevicesWork) {
+    inject(FaultKind::kStuckPacket, nth(2));
+    send_numbers({1, 2});
+    EXPECT_FALSE(kept()[0].delivery.stuck);
+    EXPECT_TRUE(kept()[1].delivery.stuck);
+    EXPECT_FALSE(kept()[1].delivery.half);
 }
 
 TEST_F(CableFaults, LinkFlap) {

@@ -163,6 +163,48 @@ TEST(GveDeviceInterrupts, TheRestOfAHalfPacketComesWhenTheInterruptIsArmedAgain)
     EXPECT_EQ(driver.interrupts(), Vectors{});
 }
 
+TEST(GveDeviceInterrupts, TheRestOfAHalfPacketWaitsForADriverThatHasSeenTheRestOfTheRing) {
+    GveDriver driver;
+    driver.bring_up();
+    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
+    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
+    driver.device->end_of_burst();
+    EXPECT_EQ(driver.poll(driver.rx(0)).size(), 1u);
+    // Between the driver's last look and its arming: that fires at once, and it looks again.
+    Delivery half = tcp_delivery(bytes);
+    half.half = true;
+    EXPECT_EQ(driver.device->deliver(half), Accepted::kYes);
+    driver.device->end_of_burst();
+    driver.interrupts();
+    driver.arm(16);
+    EXPECT_EQ(driver.interrupts(), Vectors{16});
+    EXPECT_TRUE(seen(driver, 3));
+    EXPECT_FALSE(seen(driver, 4));
+    EXPECT_EQ(driver.counter("rx0_seen_in_part"), 0u);
+    driver.arm(16);
+    EXPECT_EQ(driver.counter("rx0_seen_in_part"), 1u);
+    EXPECT_TRUE(seen(driver, 4) && seen(driver, 5));
+}
+
+TEST(GveDeviceInterrupts, TheRestOfAStuckPacketWaitsForTheNextPacket) {
+    GveDriver driver;
+    driver.bring_up();
+    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
+    Delivery stuck = tcp_delivery(bytes);
+    stuck.stuck = true;
+    EXPECT_EQ(driver.device->deliver(stuck), Accepted::kYes);
+    driver.device->end_of_burst();
+    driver.interrupts();
+    for (int i = 0; i < 2; ++i) {
+        driver.arm(16);
+        EXPECT_EQ(driver.interrupts(), Vectors{});
+        EXPECT_FALSE(seen(driver, 1));
+    }
+    EXPECT_EQ(driver.counter("rx0_seen_in_part"), 1u);
+    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
+    EXPECT_EQ(driver.poll(driver.rx(0)).size(), 2u);
+}
+
 TEST(GveDeviceInterrupts, TheRestOfAHalfPacketComesBeforeTheNextPacket) {
     GveDriver driver;
     driver.bring_up();
