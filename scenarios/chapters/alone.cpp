@@ -12,6 +12,7 @@
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::alone {
@@ -87,6 +88,36 @@ SCENARIO_TABLE(alone, half_readable,
     EXPECT_GT(position, 0U);
     EXPECT_LE(position, kWaiting) << "It shows what it cannot have read.";
     scene.trace().add(StreamFinished{stream, false});
+}
+
+// A driver that forgets the part keeps the area for ever, which nothing but a boot ends.
+SCENARIO(alone, queue_goes_amid_packet,
+         "a queue that goes while its driver has a part of a packet gives back the buffers of that "
+         "part",
+         Terms(Needs{.where = Where::kDevice,
+                     .dma_log = true,
+                     .faults = true,
+                     .emulated = true,
+                     .queues = 1})
+             .claims({"teardown.half-a-packet"})) {
+    const char* const kSeen = "rx_seen_in_part";
+    if (!device_counters(scene).contains(kSeen))
+        GTEST_SKIP() << "This NIC completes all buffers of a packet at once.";
+    scene.must(scene.nic().set_mtu(9000));
+    scene.must(scene.nic().set_feature("rx-gro-hw", false));
+    const FaultMatch data{.protocol = FaultProtocol::kTcp, .payload = true};
+    FaultMatch first = data;
+    first.count = 1;
+    scene.inject({.what = FaultKind::kStuckPacket, .match = first});
+    // Another packet, as the same one sent again, would complete it.
+    scene.inject({.what = FaultKind::kDrop, .match = data});
+    const uint64_t seen = device_counters(scene)[kSeen];
+    ReceivePath rx(scene, {.uncounted = Uncounted::kNothingArrives});
+    rx.connect({.bytes = 8000, .end = PeerEnd::kIdle});
+    scene.wait_for("The driver sees no part of a packet.",
+                   [&] { return device_counters(scene)[kSeen] > seen; });
+    rx.abandon();
+    rx.close_ring();
 }
 
 }  // namespace

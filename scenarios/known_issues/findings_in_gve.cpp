@@ -119,6 +119,36 @@ std::vector<Finding> findings_in_gve() {
                           .target = "gve",
                       }},
         },
+        {
+            .id = "part-of-packet-is-forgotten",
+            .breaks = {"teardown.half-a-packet"},
+            .happens =
+                "the driver forgets the part of a packet that it has when its queue stops, so "
+                "that the page pool, the area and its pinned pages stay until the next boot",
+            .details =
+                "A device completes the buffers of a packet one by one, and the driver makes an "
+                "skb "
+                "of the first. When the queue stops before the last, the driver sets its pointer "
+                "to that skb to NULL and frees nothing. With header split that skb holds buffers "
+                "of the area. Any packet of several buffers will do (an MTU above 4096, or "
+                "hardware "
+                "GRO), and a peer that sends while the ring is closed: in 3 of 28 runs of the "
+                "whole "
+                "suite a stream of jumbo frames met that moment by chance",
+            .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_init_ring_state_dqo, "
+                      "called by gve_rx_stop_ring_dqo",
+            .seen_on = "7.3.4, gve",
+            .assumes = "it may complete the first buffer of a packet before the last; whether a "
+                       "real one does so for long is not known",
+            .shown_by = {{.filter = "alone.queue_goes_amid_packet"}},
+            .rules = {{
+                .tests = {"alone.queue_goes_amid_packet"},
+                .symptom = {.kind = kCounter, .subject = "page pools that wait for pages"},
+                .consequences = {{.kind = kCounter, .subject = "page pools of io_uring"},
+                                 {.kind = kCounter, .subject = "pinned pages"}},
+                .target = "gve",
+            }},
+        },
         // The guest is lost, so that no rule matches there; a machine that goes on after an oops
         // has the symptom.
         {

@@ -84,6 +84,12 @@ std::span<const ContractRow> teardown_rows() {
             .source = "google/gve/gve_main.c:gve_reset, gve_remove",
         },
         {
+            .id = "teardown.half-a-packet",
+            .promise = "a queue that goes while its driver has a part of a packet gives back the "
+                       "buffers of that part, too",
+            .source = "google/gve/gve_rx_dqo.c:gve_rx_stop_ring_dqo",
+        },
+        {
             .id = "teardown.removal",
             .promise = "removing the device leaves the ring usable for what is queued",
             .source = "zcrx.c:io_pp_uninstall",
