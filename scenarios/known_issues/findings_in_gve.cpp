@@ -134,10 +134,11 @@ std::vector<Finding> findings_in_gve() {
                 "hardware "
                 "GRO), and a peer that sends while the ring is closed: in 3 of 28 runs of the "
                 "whole "
-                "suite a stream of jumbo frames met that moment by chance",
+                "suite a stream of jumbo frames met that moment by chance. With a driver that "
+                "frees the skb there nothing stays",
             .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_init_ring_state_dqo, "
                       "called by gve_rx_stop_ring_dqo",
-            .seen_on = "7.3.4, gve",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
             .assumes = "it may complete the first buffer of a packet before the last; whether a "
                        "real one does so for long is not known",
             .shown_by = {{.filter = "alone.queue_goes_amid_packet"}},
