@@ -13,7 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
 
 #include "harness/net/namespace.hpp"
 
@@ -26,6 +30,14 @@ constexpr uint16_t kWindow = 0xffff;
 // Values of TCP_REPAIR and TCP_REPAIR_QUEUE (linux/tcp.h).
 constexpr int kRepairOn = 1, kRepairOff = -1;  // off without a probe of the window
 constexpr int kReceiveQueue = 1, kSendQueue = 2;
+
+// The beginning of struct tcp_info in linux/tcp.h, which is longer than in netinet/tcp.h.
+struct LongTcpInfo {
+    tcp_info known;
+    uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
+    uint32_t segs_out, segs_in;
+};
+static_assert(offsetof(LongTcpInfo, segs_in) == 140);
 
 struct Headers {
     iphdr ip{};
@@ -55,23 +67,45 @@ uint32_t sequence_of(Scene& scene, int socket, int queue) {
     return sequence;
 }
 
+// Segments with a right checksum that have come to a socket, in order or not; nothing where it has
+// no connection.
+std::optional<uint32_t> segments_seen(int socket) {
+    LongTcpInfo info{};
+    socklen_t size = sizeof info;
+    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || size < sizeof info ||
+        info.known.tcpi_state == TCP_CLOSE)
+        return {};
+    return info.segs_in;
+}
+
+// All of them where there is no ring, or none that can be asked.
+uint32_t half_of_receive_ring(Scene& scene) {
+    if (!scene.has_device()) return std::numeric_limits<uint32_t>::max();
+    const auto entries = scene.must(scene.nic().ethtool().rings()).rx;
+    return entries ? std::max(*entries / 2, 1U) : std::numeric_limits<uint32_t>::max();
+}
+
 }  // namespace
 
 SegmentSource::SegmentSource(Scene& scene, const ReceivePath& rx, uint32_t stream)
-    : scene_(scene), stream_(stream), pattern_(rx.seed(stream)) {
-    const int receiver = rx.socket(stream);
-    set_option(scene, receiver, TCP_REPAIR, kRepairOn);
-    sequence_ = sequence_of(scene, receiver, kReceiveQueue);
-    acknowledgement_ = sequence_of(scene, receiver, kSendQueue);
-    set_option(scene, receiver, TCP_REPAIR, kRepairOff);
+    : scene_(scene),
+      stream_(stream),
+      receiver_(rx.socket(stream)),
+      pattern_(rx.seed(stream)),
+      at_once_(half_of_receive_ring(scene)) {
+    seen_ = segments_seen(receiver_).value_or(0);
+    set_option(scene, receiver_, TCP_REPAIR, kRepairOn);
+    sequence_ = sequence_of(scene, receiver_, kReceiveQueue);
+    acknowledgement_ = sequence_of(scene, receiver_, kSendQueue);
+    set_option(scene, receiver_, TCP_REPAIR, kRepairOff);
     // Its peer does not believe that it sent anything, and would not answer a FIN.
     const linger at_once{1, 0};
-    ::setsockopt(receiver, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    ::setsockopt(receiver_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 
     socklen_t size = sizeof source_;
-    ::getpeername(receiver, reinterpret_cast<sockaddr*>(&source_), &size);
+    ::getpeername(receiver_, reinterpret_cast<sockaddr*>(&source_), &size);
     size = sizeof destination_;
-    ::getsockname(receiver, reinterpret_cast<sockaddr*>(&destination_), &size);
+    ::getsockname(receiver_, reinterpret_cast<sockaddr*>(&destination_), &size);
     socket_ = scene.must(in_namespace_get<Fd>(scene.endpoints().peer_namespace, []() -> Result<Fd> {
         Fd raw(::socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW));
         if (!raw) return error_from_errno("make a raw socket");
@@ -79,7 +113,21 @@ SegmentSource::SegmentSource(Scene& scene, const ReceivePath& rx, uint32_t strea
     }));
 }
 
+void SegmentSource::wait_until_seen() {
+    const auto all_seen = [&] {
+        const auto seen = segments_seen(receiver_);
+        return !seen || *seen - seen_ >= sent_;
+    };
+    scene_.wait_for("The receiver's socket has not seen all segments that were sent to it.",
+                    all_seen);
+    seen_ += sent_;
+    sent_ = 0;
+}
+
 void SegmentSource::send(const Segment& segment) {
+    if (sent_ >= at_once_) wait_until_seen();
+    // What has a wrong checksum comes to no socket, and there are never many of them.
+    if (!segment.bad_checksum) ++sent_;
     std::vector<std::byte> payload(segment.length);
     if (segment.from >= 0) {
         pattern_.fill(payload, static_cast<uint64_t>(segment.from));

@@ -36,7 +36,8 @@ class SegmentSource {
     // nothing. The receiver's socket will end with a reset.
     SegmentSource(Scene& scene, const ReceivePath& rx, uint32_t stream);
 
-    // Sends the bytes of the stream's pattern, and records how far the stream has come by it.
+    // Sends the bytes of the stream's pattern, and records how far the stream has come by it. Waits
+    // where half of the NIC's receive ring is on its way: nobody sends again what a NIC drops.
     void send(const Segment& segment);
     void send_all(const std::vector<Segment>& segments) {
         for (const Segment& segment : segments) send(segment);
@@ -50,15 +51,21 @@ class SegmentSource {
   private:
     // Sends an IP packet without its length and checksum as a frame that ends later.
     void send_frame(std::vector<std::byte> packet, uint32_t trailing);
+    // Waits until the receiver's socket has seen what was sent, or has no connection any more.
+    void wait_until_seen();
 
     Scene& scene_;
     uint32_t stream_;
+    int receiver_;  // its socket
     Pattern pattern_;
     Fd socket_, frames_;  // of IP packets, of frames
     sockaddr_in source_{}, destination_{};
     uint32_t sequence_ = 0;         // of position 0
     uint32_t acknowledgement_ = 0;  // of everything that the receiver has sent
     uint64_t total_ = 0;            // one more than the highest position sent
+    uint32_t at_once_;              // segments that are never too many for the receive ring
+    uint32_t sent_ = 0;             // since the last wait
+    uint32_t seen_ = 0;             // of the socket, when it has seen all but these
 };
 
 // A stream of a rx of its own, without a request yet, whose peer is a SegmentSource.
