@@ -34,16 +34,15 @@ std::vector<PackagedKernel> all_listed(const KernelStore& store) {
     return all;
 }
 
-KernelWish standard_wish() {
-    return {*Version::parse(standard::kKernelSeries), std::string(standard::kKernelFlavour), "",
-            false};
+KernelWish standard_wish(std::string_view flavour) {
+    return {*Version::parse(standard::kKernelSeries), std::string(flavour), "", false};
 }
 
 // What is there without the network: null where a download is needed.
 const Kernel* local_match(const std::vector<Kernel>& installed,
                           const std::vector<CachedKernel>& cached, const std::string& wanted,
                           const KernelWish& wish) {
-    if (wanted.empty()) {
+    if (wanted.empty() && wish.flavour == standard::kKernelFlavour) {
         const auto fit = std::find_if(installed.rbegin(), installed.rend(), serves_as_standard);
         if (fit != installed.rend()) return &*fit;
     } else {
@@ -56,7 +55,7 @@ const Kernel* local_match(const std::vector<Kernel>& installed,
 
 std::optional<PackagedKernel> listed_match(const std::vector<PackagedKernel>& kernels,
                                            const std::string& wanted, const KernelWish& wish) {
-    return wanted.empty() ? standard_match(kernels) : newest_match(kernels, wish);
+    return wanted.empty() ? standard_match(kernels, wish.flavour) : newest_match(kernels, wish);
 }
 
 std::vector<KernelChoice> choices_of(const KernelStore& store) {
@@ -89,11 +88,12 @@ std::vector<KernelChoice> choices_of(const KernelStore& store) {
 
     // The one that find_kernel("") takes.
     std::string standard;
-    if (const Kernel* local = local_match(installed, cached, "", standard_wish())) {
+    const std::string flavour(standard::kKernelFlavour);
+    if (const Kernel* local = local_match(installed, cached, "", standard_wish(flavour))) {
         standard = local->release;
         for (const CachedKernel& kernel : cached)
             if (&kernel.kernel == local) standard = kernel_name(kernel.version, kernel.flavour);
-    } else if (const auto kernel = standard_match(store.listed(first_suite()))) {
+    } else if (const auto kernel = standard_match(store.listed(first_suite()), flavour)) {
         standard = kernel_name(kernel->version, kernel->flavour);
     }
     for (KernelChoice& choice : choices) choice.standard = choice.version == standard;
@@ -163,7 +163,8 @@ Result<Kernel> fetch_wanted(const KernelStore& store, const std::string& wanted,
 
 }  // namespace
 
-Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress) {
+Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress,
+                           std::string_view flavour) {
     const auto cache = Cache::from_environment();
     if (!cache) return cache.error();
     std::error_code code;
@@ -174,11 +175,13 @@ Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress) 
         if (const fs::path built = cache->root() / "built" / wanted; fs::is_directory(built, code))
             return named_kernel(built, *cache);
     }
-    KernelWish wish = standard_wish();
+    if (flavour.empty()) flavour = standard::kKernelFlavour;
+    KernelWish wish = standard_wish(flavour);
     if (!wanted.empty()) {
         const auto parsed = KernelWish::parse(wanted);
         if (!parsed) return parsed.error();
         wish = *parsed;
+        if (wish.flavour.empty()) wish.flavour = flavour;
     }
     const KernelStore store(*cache);
     const auto installed = installed_kernels("/");

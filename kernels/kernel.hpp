@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/base/progress.hpp"
@@ -31,8 +32,10 @@ struct KernelChoice {
 // The kernel for what the user said: "" (the default), a version ("7.2.12", or a series "7.2" for
 // its newest), a bzImage file, a folder (a kernel build tree or an unpacked package), or the name
 // of a kernel that `zcrxlab kernel build` has made. Downloads only what is not cached. ENOENT with
-// the nearest choices if there is no such kernel.
-Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress);
+// the nearest choices if there is no such kernel. `flavour`: that of a stock kernel, "amd64", where
+// `wanted` names none; empty: the standard one.
+Result<Kernel> find_kernel(const std::string& wanted, const Progress& progress,
+                           std::string_view flavour = {});
 
 // Everything that can be had, oldest first. Package lists older than a day are refreshed; where the
 // mirror does not answer, this says so to `progress` and goes on with what is known.

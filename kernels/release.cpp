@@ -195,16 +195,15 @@ std::optional<PackagedKernel> newest_match(const std::vector<PackagedKernel>& ke
     return best;
 }
 
-std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels) {
+std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels,
+                                             const std::string& flavour) {
     const auto series = *Version::parse(standard::kKernelSeries);
     const auto oldest = *Version::parse(default_nic().oldest_kernel);
-    if (auto kernel = newest_match(
-            kernels, KernelWish{series, std::string(standard::kKernelFlavour), "", false}))
-        return kernel;
+    if (auto kernel = newest_match(kernels, KernelWish{series, flavour, "", false})) return kernel;
     std::optional<PackagedKernel> older;
     std::optional<PackagedKernel> newer;
     for (const PackagedKernel& kernel : kernels) {
-        if (kernel.flavour != standard::kKernelFlavour || kernel.version.candidate) continue;
+        if (kernel.flavour != flavour || kernel.version.candidate) continue;
         if (kernel.version < oldest) continue;
         if (kernel.version < series) {
             if (!older || older->version < kernel.version) older = kernel;

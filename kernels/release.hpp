@@ -47,9 +47,10 @@ std::vector<PackagedKernel> packaged_kernels_from_text(const std::string& text,
 std::optional<PackagedKernel> newest_match(const std::vector<PackagedKernel>& kernels,
                                            const KernelWish& wish);
 
-// The kernel that is taken by default: the newest of the standard series; where the archive has
-// moved on, the newest older one that has what gve needs, else the oldest newer one.
-std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels);
+// The kernel of a flavour that is taken by default: the newest of the standard series; where the
+// archive has moved on, the newest older one that has what gve needs, else the oldest newer one.
+std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels,
+                                             const std::string& flavour);
 
 // Up to `count` versions of `choices` next to `wish`, oldest first, with the flavour where it is
 // not the standard one.

@@ -83,6 +83,7 @@ constexpr NicRow kRows[] = {
         .for_tests = true,
         .driver = kBnxtDriver,
         .driver_source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c",
+        .kernel_flavour = "amd64",
         .statistics = {.received = "[#]: rx_ucast_packets",
                        .sent = "[#]: tx_ucast_packets",
                        .received_bytes = "[#]: rx_ucast_bytes",

@@ -37,10 +37,10 @@ std::vector<std::string> meaning_options(const MatrixOptions& options) {
 
 // What the driver can do, the guest finds out.
 Result<std::string> obstacle_for(const PlannedRun& run) {
-    const auto kernel = find_kernel(run.kernel, {});
-    if (!kernel) return kernel.error();
     const NicRow* nic = find_nic(run.nic);
     if (nic == nullptr) return Error{EINVAL, "There is no NIC \"" + run.nic + "\"."};
+    const auto kernel = find_kernel(run.kernel, {}, nic->kernel_flavour);
+    if (!kernel) return kernel.error();
     if (nic->patched) {
         const auto module = find_netdevsim(*kernel, *nic);
         return module ? std::string() : module.error().sentence;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "harness/base/number.hpp"
+#include "harness/nics/nic_table.hpp"
 #include "kernels/release.hpp"
 #include "kernels/standard.hpp"
 
@@ -96,6 +97,14 @@ std::vector<Stock> named(const std::string& word, const std::vector<Stock>& stoc
     return found;
 }
 
+// The stock kernel of this name as the NIC needs it.
+std::string kernel_for(const std::string& kernel, const std::string& nic) {
+    const NicRow* row = find_nic(nic);
+    const auto version = whole_version(kernel);
+    if (row == nullptr || row->kernel_flavour.empty() || !version) return kernel;
+    return kernel_name(*version, std::string(row->kernel_flavour));
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> wanted_kernels(const std::string& list,
@@ -142,7 +151,10 @@ std::vector<PlannedRun> planned_runs(const std::vector<std::string>& kernels,
                                      const std::vector<std::string>& nics) {
     std::vector<PlannedRun> runs;
     for (auto kernel = kernels.rbegin(); kernel != kernels.rend(); ++kernel)
-        for (const std::string& nic : nics) runs.push_back({*kernel, nic});
+        for (const std::string& nic : nics) {
+            PlannedRun run{kernel_for(*kernel, nic), nic};
+            if (std::ranges::find(runs, run) == runs.end()) runs.push_back(std::move(run));
+        }
     return runs;
 }
 

@@ -32,7 +32,8 @@ struct PlannedRun {
     bool operator==(const PlannedRun&) const = default;
 };
 
-// Each kernel on each NIC, the newest kernel first.
+// Each kernel on each NIC, the newest kernel first. Where another flavour has the driver of a NIC,
+// the run is on the same version of that one, once.
 std::vector<PlannedRun> planned_runs(const std::vector<std::string>& kernels,
                                      const std::vector<std::string>& nics);
 

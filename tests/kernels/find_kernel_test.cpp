@@ -58,6 +58,11 @@ TEST_F(FindKernel, FetchesOnceAndThenAsksNobody) {
     // Another one is not made up from what is there.
     EXPECT_FALSE(find_kernel("7.2", {}));
     EXPECT_FALSE(find_kernel("7.3.4-amd64", {}));
+    EXPECT_FALSE(find_kernel("7.3.4", {}, "amd64"));
+    EXPECT_FALSE(find_kernel("", {}, "amd64"));
+    // What is named stays.
+    EXPECT_TRUE(find_kernel("7.3.4-cloud-amd64", {}, "amd64"));
+    EXPECT_TRUE(find_kernel(fake::kRelease, {}, "amd64"));
 }
 
 TEST_F(FindKernel, ADamagedOneIsFetchedAnewOnceWithASentence) {

@@ -89,6 +89,8 @@ KernelWish wish(const std::string& text) {
     return parsed ? *parsed : KernelWish{};
 }
 
+const std::string kCloud = "cloud-amd64";
+
 PackagedKernel kernel(const std::string& version, const std::string& flavour = "cloud-amd64") {
     return {*Version::parse(version), flavour, "trixie-backports", version + "-1", {"p"}, 1};
 }
@@ -154,16 +156,19 @@ TEST(NewestMatch, NewestOfTheSeriesAndFlavour) {
 TEST(StandardMatch, NewestOfTheStandardSeries) {
     const std::vector<PackagedKernel> kernels = {kernel("7.2.12"), kernel("7.3.4"), kernel("7.3.5"),
                                                  kernel("7.3.6", "amd64"), kernel("7.4.1")};
-    EXPECT_EQ(standard_match(kernels)->version.text(), "7.3.5");
+    EXPECT_EQ(standard_match(kernels, kCloud)->version.text(), "7.3.5");
+    EXPECT_EQ(standard_match(kernels, "amd64")->version.text(), "7.3.6");
+    EXPECT_FALSE(standard_match(kernels, "riscv64"));
 }
 
 TEST(StandardMatch, NextBestWhereTheArchiveHasMovedOn) {
-    EXPECT_EQ(
-        standard_match({kernel("6.18.15"), kernel("7.2.12"), kernel("7.4.1")})->version.text(),
-        "7.2.12");
-    EXPECT_EQ(standard_match({kernel("6.17.13"), kernel("7.4.1"), kernel("7.5.1")})->version.text(),
+    EXPECT_EQ(standard_match({kernel("6.18.15"), kernel("7.2.12"), kernel("7.4.1")}, kCloud)
+                  ->version.text(),
+              "7.2.12");
+    EXPECT_EQ(standard_match({kernel("6.17.13"), kernel("7.4.1"), kernel("7.5.1")}, kCloud)
+                  ->version.text(),
               "7.4.1");
-    EXPECT_FALSE(standard_match({kernel("6.17.13")}));
+    EXPECT_FALSE(standard_match({kernel("6.17.13")}, kCloud));
 }
 
 TEST(NearestChoices, AroundTheWish) {

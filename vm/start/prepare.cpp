@@ -338,7 +338,7 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
 
     Result<QemuProgram> qemu = find_qemu(progress);
     if (!qemu) return qemu.error();
-    Result<Kernel> kernel = find_kernel(options.kernel, progress);
+    Result<Kernel> kernel = find_kernel(options.kernel, progress, nic.kernel_flavour);
     if (!kernel) return kernel.error();
     const Result<Accelerator> accelerator = choose_accelerator(options, *qemu, progress);
     if (!accelerator) return accelerator.error();

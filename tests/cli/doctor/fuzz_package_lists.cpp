@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto back = packaged_kernels_from_text(packaged_kernels_text(kernels), "suite");
     if (back.size() > kernels.size()) std::abort();
     (void)packaged_kernels_from_text(text, "suite");
-    (void)standard_match(kernels);
+    (void)standard_match(kernels, "cloud-amd64");
     if (const auto wish = KernelWish::parse(text); wish) (void)newest_match(kernels, *wish);
     if (const auto files = parse_print_uris(text); files)
         for (const PackageFile& file : *files)

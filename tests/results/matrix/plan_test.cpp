@@ -65,6 +65,15 @@ TEST(Plan, Nics) {
     EXPECT_FALSE(wanted_nics("gve,e1000", known));
 }
 
+TEST(Plan, ARunIsOnTheFlavourThatHasTheDriver) {
+    EXPECT_EQ(planned_runs({"7.2.12", "7.2.12-amd64", "./k"}, {"gve", "bnxt"}),
+              (std::vector<PlannedRun>{{"./k", "gve"},
+                                       {"./k", "bnxt"},
+                                       {"7.2.12-amd64", "gve"},
+                                       {"7.2.12-amd64", "bnxt"},
+                                       {"7.2.12", "gve"}}));
+}
+
 TEST(Plan, Shares) {
     const auto share = MachineShare::parse("2/3");
     ASSERT_TRUE(share);
