@@ -12,8 +12,11 @@ namespace zcrxlab {
 
 namespace {
 
-bool is_only_if_asked(const NicRow& row) {
-    return row.matrix == MatrixUse::kIfAsked;
+bool is_another_if_asked(const NicRow& row) {
+    return row.matrix == MatrixUse::kIfAsked && !row.patched;
+}
+bool is_patched_if_asked(const NicRow& row) {
+    return row.matrix == MatrixUse::kIfAsked && row.patched;
 }
 
 }  // namespace
@@ -30,7 +33,9 @@ void add_matrix_options(CLI::App& app, MatrixOptions& options) {
         ->group(what);
     app.add_option("--nic", options.nics,
                    "By commas: " + nic_labels(is_usual_in_matrix, ", ") +
-                       " (default all of these), and " + nic_labels(is_only_if_asked, ", ") +
+                       " (default all of these), " + nic_labels(is_another_if_asked, ", ") +
+                       " on kernels of the flavour that has its driver, and " +
+                       nic_labels(is_patched_if_asked, ", ") +
                        " for kernels that kernel-config/netdevsim/build has built it for")
         ->check(nics_that_fit(is_in_matrix))
         ->type_name(nic_labels(is_in_matrix, "|"))

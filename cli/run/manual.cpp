@@ -39,7 +39,7 @@ A NIC OF THIS MACHINE
     one at the other end of its cable (--peer; where the card has just two ports, the other one), and
     both are given back with the settings that they had. It needs root, an IOMMU, and KVM unless
     --accel tcg is asked for; the guest's kernel needs their driver: cloud-amd64 has mlx5_core and
-    gve, bnxt_en is in "--kernel 7.3-amd64".
+    gve, bnxt_en is in "--kernel 7.3-amd64", which --nic bnxt takes by itself.
 
     First it only looks, and refuses with what to type: no IOMMU; an IOMMU group with something else
     in it, which would have to go along; a function that cannot be reset by itself, has no room for

@@ -58,12 +58,12 @@ TEST(NicTable, WhatNoDriverTakesIsNoTarget) {
 }
 
 TEST(NicTable, LabelsAreThoseOfTheCommandLine) {
-    EXPECT_EQ(nic_labels(is_offered, "|"), "gve|netdevsim|netdevsim-stock|nodev|vfio:ADDRESS");
-    EXPECT_EQ(nic_labels(takes_faults, ", "), "gve, netdevsim");
-    EXPECT_EQ(nic_labels(takes_mutations, ", "), "gve");
-    EXPECT_EQ(nic_labels(is_in_matrix, "|"), "gve|netdevsim|nodev");
+    EXPECT_EQ(nic_labels(is_offered, "|"), "gve|bnxt|netdevsim|netdevsim-stock|nodev|vfio:ADDRESS");
+    EXPECT_EQ(nic_labels(takes_faults, ", "), "gve, bnxt, netdevsim");
+    EXPECT_EQ(nic_labels(takes_mutations, ", "), "gve, bnxt");
+    EXPECT_EQ(nic_labels(is_in_matrix, "|"), "gve|bnxt|netdevsim|nodev");
     EXPECT_EQ(nic_labels(is_usual_in_matrix, ","), "gve,nodev");
-    EXPECT_EQ(nic_labels(is_in_matrix_with_a_device, "|"), "gve|netdevsim");
+    EXPECT_EQ(nic_labels(is_in_matrix_with_a_device, "|"), "gve|bnxt|netdevsim");
 }
 
 }  // namespace
