@@ -10,7 +10,7 @@ namespace zcrxlab {
 
 // From the doctype to the style, which allows no script and nothing from elsewhere. A <title> and
 // more of a <style> can follow.
-std::string_view page_head();
+std::string page_head();
 
 // What goes into an id and behind a #.
 std::string anchor(std::string_view text);

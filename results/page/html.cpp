@@ -5,6 +5,46 @@
 
 namespace zcrxlab {
 
+namespace {
+
+constexpr const char* kHead = R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>
+:root {
+  --back: #fff; --text: #1b1f24; --quiet: #59636e; --line: #d1d9e0; --raised: #f6f8fa;
+  --good: #1a7f37; --bad: #a0111f; --part: #7a4d00; --none: #59616a;
+  --good-back: #dafbe1; --bad-back: #ffd8d5; --part-back: #fff2c2; --none-back: #f0f2f4;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --back: #0d1117; --text: #e6edf3; --quiet: #9198a1; --line: #3d444d; --raised: #161b22;
+    --good: #57d364; --bad: #ff8a80; --part: #e3b341; --none: #9198a1;
+    --good-back: #12341c; --bad-back: #4b1113; --part-back: #3a2c05; --none-back: #1c2128;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 0 12px 40px; background: var(--back);
+  color: var(--text); font: 15px/1.45 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+@media (min-width: 700px) { body { padding: 0 24px 40px; } }
+h1 { font-size: 1.3rem; margin: 16px 0 4px; }
+h2 { font-size: 1.1rem; margin: 24px 0 6px; }
+a { color: inherit; }
+.quiet { color: var(--quiet); }
+.state { border-radius: 5px; padding: 1px 7px; }
+summary { cursor: pointer; }
+)";
+
+}  // namespace
+
+std::string head_without_script(std::string_view style) {
+    return std::string(kHead).append(style).append("</style>\n");
+}
+
 std::string inside_script(const nlohmann::ordered_json& json) {
     const std::string text =
         json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

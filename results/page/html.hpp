@@ -10,6 +10,11 @@ namespace zcrxlab {
 // JSON that cannot end the element it stands in, nor begin another.
 std::string inside_script(const nlohmann::ordered_json& json);
 
+// From the doctype to the style of a page that has no script and loads nothing: colours for light
+// and dark, a column for phones and screens, headings, states. `style` is the page's own, and comes
+// behind it; a <title> and more of a <style> can follow.
+std::string head_without_script(std::string_view style);
+
 // As text of an element, or as a value in quotes.
 std::string escaped(std::string_view text);
 

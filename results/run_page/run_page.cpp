@@ -12,36 +12,10 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr const char* kHead = R"(<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>
-:root {
-  --back: #fff; --text: #1b1f24; --quiet: #59636e; --line: #d1d9e0; --raised: #f6f8fa;
-  --good: #1a7f37; --bad: #a0111f; --part: #7a4d00; --none: #59616a;
-  --good-back: #dafbe1; --bad-back: #ffd8d5; --part-back: #fff2c2; --none-back: #f0f2f4;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #0d1117; --text: #e6edf3; --quiet: #9198a1; --line: #3d444d; --raised: #161b22;
-    --good: #57d364; --bad: #ff8a80; --part: #e3b341; --none: #9198a1;
-    --good-back: #12341c; --bad-back: #4b1113; --part-back: #3a2c05; --none-back: #1c2128;
-  }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0 auto; padding: 0 12px 40px; max-width: 1000px; background: var(--back);
-  color: var(--text); font: 15px/1.45 system-ui, sans-serif; overflow-wrap: anywhere;
-}
-h1 { font-size: 1.3rem; margin: 16px 0 4px; }
-h2 { font-size: 1.1rem; margin: 24px 0 6px; }
+constexpr const char* kStyle = R"(body { max-width: 1000px; }
 p { margin: 6px 0; }
-a { color: inherit; }
-.quiet { color: var(--quiet); }
 .links a { margin-right: 14px; display: inline-block; }
-.state { border-radius: 5px; padding: 1px 7px; white-space: nowrap; }
+.state { white-space: nowrap; }
 .passed { color: var(--good); background: var(--good-back); }
 .failed, .lost { color: var(--bad); background: var(--bad-back); font-weight: 600; }
 .known, .blocked { color: var(--part); background: var(--part-back); }
@@ -50,13 +24,10 @@ section { border-top: 1px solid var(--line); padding: 8px 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: 5px 6px; text-align: left; vertical-align: top; }
 td.seconds { text-align: right; white-space: nowrap; color: var(--quiet); }
-summary { cursor: pointer; }
 pre {
   background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 8px;
   margin: 6px 0; white-space: pre-wrap; font: 12.5px/1.4 ui-monospace, monospace;
 }
-@media (min-width: 700px) { body { padding: 0 24px 40px; } }
-</style>
 )";
 
 std::string text(std::string_view words) {
@@ -136,7 +107,7 @@ std::string counts_of(const RunSummary& run) {
 std::string run_page(const RunSummary& run, const std::vector<PageLink>& links) {
     const std::string title =
         fmt::format("{} tests on {}, {}", run.tests.size(), run.nic, run.kernel);
-    std::string html = kHead;
+    std::string html = head_without_script(kStyle);
     html += fmt::format("<title>{}</title></head>\n<body>\n<header><h1>{}</h1>\n", text(title),
                         text(title));
     html += fmt::format("<p class=\"quiet\">seed {}, {:.1f} s, {}</p>\n<p>{}</p>\n", run.seed,
