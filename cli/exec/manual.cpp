@@ -59,11 +59,12 @@ DESCRIPTION
     Afterwards it is said, without any help from the program, what zero-copy receive did: for each
     task, connection and queue, how many bytes lie where the NIC wrote them and how many the kernel
     copied, and why; how often the CQ was full and what errors there were; how many pieces were given
-    back, and how often there was no buffer for the NIC; whether a queue was still taken after the
-    program's end. The kernel counts that by probes on its functions, the NIC by itself; what a kernel
-    has no function for is said not to be known. --expect turns it into a test. With --no-probes
-    nothing is counted and nothing said: so the kernel is as fast as it is, and an emulated one that
-    boots is 2 s earlier where the program starts.
+    back, how much of the area was needed, and how often there was no buffer for the NIC; whether a
+    queue was still taken after the program's end. The kernel counts that by probes on its
+    functions, the NIC by itself; what a kernel has no function for is said not to be known.
+    --expect turns it into a test. With --no-probes nothing is counted and nothing said: so the
+    kernel is as fast as it is, and an emulated one that boots is 2 s earlier where the program
+    starts.
     What is not known on any kernel: what a piece was held for, and who of several threads of one
     ring gave it back.
 

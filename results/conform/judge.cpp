@@ -303,10 +303,14 @@ void judge_surroundings(const ConformRound& round, Mistakes& mistakes) {
         for (const QueueFacts& queue : kernel.queues)
             if (queue.starved != 0)
                 mistakes.push_back(
-                    {fmt::format("{} times there was no buffer for the NIC{}.", queue.starved,
+                    {fmt::format("{} times there was no buffer for the NIC{}{}.", queue.starved,
                                  queue.area_pages ? fmt::format(", of the {} pages of its area",
                                                                 *queue.area_pages)
-                                                  : std::string()),
+                                                  : std::string(),
+                                 queue.posted_at_opening
+                                     ? fmt::format("; the driver had posted {} before any packet",
+                                                   *queue.posted_at_opening)
+                                     : std::string()),
                      "exhaustion.throttled",
                      "Make the area larger, or give buffers back earlier: the driver posts a "
                      "buffer for each place of its receive ring before anything comes, and what "

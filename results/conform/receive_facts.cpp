@@ -26,6 +26,7 @@ QueueFacts facts_of(const ZcrxQueue& queue, const ZcrxReport& report) {
     if (report.exact("closed") && report.exact("returned") && report.controls() == 0 &&
         queue.looked_at && *queue.looked_at >= queue.taken_back)
         facts.unreadable = *queue.looked_at - queue.taken_back;
+    if (report.exact("opened")) facts.posted_at_opening = queue.out_at_opening;
     if (report.knows("refill")) facts.most_in_ring = queue.most_in_ring;
     facts.flushes = report.controls() != 0;
     for (const uint64_t at : queue.rings) {

@@ -22,6 +22,7 @@ struct QueueFacts {
     std::optional<uint64_t> ring_entries = {};  // that the ring has room for
     std::optional<uint64_t> area_pages = {};
     std::optional<uint64_t> cq_entries = {};
+    std::optional<uint64_t> posted_at_opening = {};  // buffers, by the driver, before any packet
 };
 
 struct ReceiveFacts {

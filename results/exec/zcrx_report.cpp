@@ -128,6 +128,8 @@ void ZcrxReport::take_tasks(const std::string& probe, const std::vector<Histogra
 void ZcrxReport::take_queues(const std::string& probe, const std::vector<HistogramRow>& rows) {
     for (const HistogramRow& row : rows) {
         if (!row.has("ifq")) continue;
+        // A queue is opened for memory of others, too.
+        if (probe == "opened" && !queues_.contains(address(row, "ifq"))) continue;
         ZcrxQueue& queue = queues_[address(row, "ifq")];
         const uint64_t hits = row.value("hitcount");
         if (probe == "receive") {
@@ -147,6 +149,13 @@ void ZcrxReport::take_queues(const std::string& probe, const std::vector<Histogr
         if (probe == "closed" && row.has("head"))
             queue.looked_at = std::max(queue.looked_at.value_or(0), address(row, "head"));
         if (probe == "refill") queue.most_in_ring = row.value("max");
+        if (probe == "area") {
+            queue.area_buffers = row.value("all");
+            queue.out_at_most = row.value("max");
+        }
+        if (probe == "opened")
+            queue.out_at_opening =
+                address(row, "all") - std::min(address(row, "all"), address(row, "free"));
     }
 }
 
@@ -316,6 +325,13 @@ std::optional<uint64_t> ZcrxReport::kept(const ZcrxQueue& queue) const {
     return queue.pieces - std::min(queue.pieces, *queue.given_back);
 }
 
+std::optional<uint64_t> ZcrxReport::to_spare(const ZcrxQueue& queue) const {
+    // An area is added by a control operation.
+    if (!exact("area") || !queue.area_buffers || !knows("control") || controls_ != 0)
+        return std::nullopt;
+    return *queue.area_buffers - std::min(*queue.area_buffers, *queue.out_at_most);
+}
+
 Json ZcrxReport::to_json() const {
     Json json{{"measured", measured_}, {"missed", missed_}, {"not_counted", failed_}};
     if (const auto percent = zero_copy_percent()) json["zero_copy_percent"] = *percent;
@@ -369,7 +385,11 @@ Json ZcrxReport::to_json() const {
                                  {"given_back", or_null(queue.given_back)},
                                  {"looked_at", or_null(queue.looked_at)},
                                  {"most_in_ring", or_null(queue.most_in_ring)},
-                                 {"kept", or_null(kept(queue))}});
+                                 {"kept", or_null(kept(queue))},
+                                 {"area_buffers", or_null(queue.area_buffers)},
+                                 {"out_at_opening", or_null(queue.out_at_opening)},
+                                 {"out_at_most", or_null(queue.out_at_most)},
+                                 {"to_spare", or_null(to_spare(queue))}});
     }
     json["nic_queues"] = Json::array();
     for (const auto& [number, queue] : nic_)

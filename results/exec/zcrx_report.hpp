@@ -50,6 +50,10 @@ struct ZcrxQueue {
     std::optional<uint64_t> looked_at;
     // Entries that stood in the refill ring at once, at most, as seen whenever a piece came.
     std::optional<uint64_t> most_in_ring;
+    // Of its area, all empty on a kernel that does not tell: its buffers; so many of these the
+    // driver had when the queue was open, before any packet; and so many were out at once at most,
+    // posted by the driver, in sockets, or with the program.
+    std::optional<uint64_t> area_buffers, out_at_opening, out_at_most;
 };
 
 // What a program has asked for; 0 is what was not counted.
@@ -115,6 +119,8 @@ class ZcrxReport {
     const std::map<std::string, uint64_t>& missed() const { return missed_; }
     // Pieces of a queue that the program never gave back; unknown if either number is.
     std::optional<uint64_t> kept(const ZcrxQueue& queue) const;
+    // Buffers of a queue's area that were never needed; unknown if it may have had several areas.
+    std::optional<uint64_t> to_spare(const ZcrxQueue& queue) const;
 
     nlohmann::json to_json() const;
 

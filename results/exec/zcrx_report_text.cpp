@@ -156,6 +156,19 @@ std::string why_starved(const ZcrxReport& report, const ZcrxQueue& queue) {
            "program that gives them back earlier";
 }
 
+// Whether the area is too large or too small; the driver's part of it is the same with any program.
+std::string size_of_area(const ZcrxReport& report, const ZcrxQueue& queue) {
+    const std::optional<uint64_t> spare = report.to_spare(queue);
+    if (!spare || !queue.out_at_opening || !report.exact("opened"))
+        return "How much of its area it needed is not known.";
+    return fmt::format(
+        "Of its area's {} buffers the driver posted {} when the queue was opened, at most {} were "
+        "out at "
+        "once, and {}.",
+        *queue.area_buffers, *queue.out_at_opening, *queue.out_at_most,
+        *spare == 0 ? std::string("none was left") : fmt::format("{} were to spare", *spare));
+}
+
 void say_queues(const ZcrxReport& report, Lines& lines) {
     for (const auto& [at, queue] : report.queues()) {
         if (queue.pieces == 0 && queue.buffers == 0 && queue.starved == 0) continue;
@@ -168,6 +181,7 @@ void say_queues(const ZcrxReport& report, Lines& lines) {
             line +=
                 fmt::format("; {} buffers for the NIC", counted(report, "buffers", queue.buffers));
         lines.push_back(line + ".");
+        lines.push_back("  " + size_of_area(report, queue));
         if (queue.starved != 0)
             lines.push_back(fmt::format("  {} times there was no buffer for the NIC: {}.",
                                         counted(report, "buffers", queue.starved),

@@ -197,6 +197,12 @@ TEST(Judge, BytesAreComparedWhereTheyComeBack) {
 TEST(Judge, WhatIsAroundTheStream) {
     EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.queues[0].starved = 9; }),
                        "9 times there was no buffer for the NIC, of the 4096 pages"));
+    EXPECT_TRUE(is_red(verdict_of("plain",
+                                  [](auto& r) {
+                                      r.kernel.queues[0].starved = 9;
+                                      r.kernel.queues[0].posted_at_opening = 1024;
+                                  }),
+                       "of its area; the driver had posted 1024 before any packet."));
     EXPECT_EQ(verdict_of("bad_wire", [](auto& r) { r.kernel.queues[0].starved = 9; }).status,
               TestStatus::kPassed);
     const auto busy = [](uint64_t milliseconds) {

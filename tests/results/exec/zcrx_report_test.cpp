@@ -190,6 +190,43 @@ TEST(ZcrxReport, WhatTheKernelHasNotTakenBackYetWasGivenBackAllTheSame) {
     EXPECT_TRUE(says(in_words(report_of(counts()), 8), "it never gave 1 pieces back"));
 }
 
+// A report of a queue whose area the kernel told of.
+Json with_area(unsigned out_at_most) {
+    Json all = counts();
+    all["area"] = line("ifq: 9", "hitcount: 20 max: " + std::to_string(out_at_most) + " all: 4096");
+    all["opened"] = line("ifq: 9, all: 4096, free: 3072", "hitcount: 1") +
+                    line("ifq: 77, all: 5, free: 3", "hitcount: 1");
+    all["control"] = "";
+    return all;
+}
+
+TEST(ZcrxReport, SaysWhetherTheAreaIsTooLargeOrTooSmall) {
+    const ZcrxReport plenty = report_of(with_area(1334));
+    EXPECT_EQ(plenty.to_spare(plenty.queues().at(9)), 2762U);
+    EXPECT_EQ(plenty.to_json()["rings"][0]["out_at_opening"], 1024);
+    EXPECT_EQ(plenty.queues().size(), 1U) << "a queue that was opened for other memory";
+    EXPECT_TRUE(says(in_words(plenty, 8),
+                     "  Of its area's 4096 buffers the driver posted 1024 when the queue was "
+                     "opened, at most 1334 were out at once, and 2762 were to spare."));
+    EXPECT_TRUE(says(in_words(report_of(with_area(4096)), 8),
+                     "at most 4096 were out at once, and none was left."));
+}
+
+TEST(ZcrxReport, WhatAnAreaNeededIsNotKnownByHalf) {
+    const auto spare = [](const ZcrxReport& report) {
+        EXPECT_TRUE(says(in_words(report, 8), "How much of its area it needed is not known."));
+        return report.to_spare(report.queues().at(9));
+    };
+    EXPECT_FALSE(spare(report_of(counts(), {{"area", "no such struct"}})));
+    EXPECT_FALSE(spare(report_of(with_area(1334), Json::object(), {{"area", 1}})));
+    Json second_area = with_area(1334);
+    second_area["control"] = line("ctx: 5", "hitcount: 1");
+    EXPECT_FALSE(spare(report_of(second_area)));
+    Json unopened = with_area(1334);
+    unopened.erase("opened");
+    EXPECT_TRUE(spare(report_of(unopened))) << "what was out is known all the same";
+}
+
 TEST(ZcrxReport, ACountThatMayBeShortSaysSo) {
     const ZcrxReport report = report_of(counts(), Json::object(), {{"piece", 92}, {"buffers", 1}});
     EXPECT_FALSE(report.kept(report.queues().at(9)));

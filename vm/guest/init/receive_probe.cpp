@@ -72,6 +72,20 @@ constexpr std::array kProbes{
     Probe{"buffers",
           "r io_pp_zc_alloc_netmems ifq=pp->mp_priv:u64 more=pp->alloc.count:u32 ret=$retval:u64",
           "hist:keys=ifq:vals=more|if|ret|!=|0 hist:keys=ifq,ret|if|ret|==|0", true},
+    // How many buffers of the area were out at once at most. It was when the driver wanted some: it
+    // gets new ones only if the refill ring has none, so what is out then is nowhere else.
+    Probe{"area",
+          "r io_pp_zc_alloc_netmems ifq=pp->mp_priv:u64 "
+          "all=(io_zcrx_area)(+0((io_zcrx_ifq)(pp->mp_priv)->areas))->nia.num_niovs:u32 "
+          "free=(io_zcrx_area)(+0((io_zcrx_ifq)(pp->mp_priv)->areas))->free_count:u32",
+          "hist:keys=ifq:out=all-free:onmax($out).save(all)"},
+    // How many of them the driver had when its queue was open, before any packet.
+    Probe{"opened",
+          "r netif_mp_open_rxq ifq=p->mp_priv:u64 "
+          "all=(io_zcrx_area)(+0((io_zcrx_ifq)(p->mp_priv)->areas))->nia.num_niovs:u32 "
+          "free=(io_zcrx_area)(+0((io_zcrx_ifq)(p->mp_priv)->areas))->free_count:u32 "
+          "ret=$retval:s32",
+          "hist:keys=ifq,all,free|if|ret|==|0"},
     // The kernel took so many pieces of a buffer out of the refill ring.
     Probe{"returned", "p zcrx_put_refill_niov ifq=pp->mp_priv:u64 refs=refs:u32",
           "hist:keys=ifq:vals=refs", true},
