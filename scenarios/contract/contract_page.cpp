@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenarios/contract/markdown.hpp"
+#include "scenarios/framework/scenario.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -19,8 +20,9 @@ for everybody who wants to know what may be relied on. A source without a folder
 `net/` or `drivers/net/` of Linux 7.3; `iou-zcrx.rst` is in `Documentation/networking/`.
 
 A scenario claims the promises that it asserts: it fails where one of them does not hold. `NAME/*`
-stands for rows of a table of scenarios, with their number. `vm/zcrxlab run --filter NAME` runs them.
-What does not hold on which kernel is in [findings.md](findings.md).
+stands for rows of a table of scenarios, with their number. `vm/zcrxlab run --filter NAME` runs them; a
+run without a filter leaves out those on request, which take long or want a guest for themselves. What
+does not hold on which kernel is in [findings.md](findings.md).
 
 A claim that cannot fail proves nothing. The last column names what a scenario that claims the promise was
 seen to fail with: a mistake put into the kernel ([kernel.md](kernel.md#mistakes-in-the-kernel)), one of the
@@ -41,6 +43,11 @@ bool is_among(std::string_view scenario, std::span<const std::string> names) {
         return name.ends_with('*') ? scenario.starts_with(name.substr(0, name.size() - 1))
                                    : scenario == name;
     });
+}
+
+bool runs_on_request(std::string_view scenario) {
+    const Chapter* chapter = find_chapter(chapter_of(scenario));
+    return chapter != nullptr && chapter->on_request;
 }
 
 // "`a.b/x`", or "`a.b/*` (3)" for three rows of one table; in the order of the scenarios.
@@ -65,6 +72,7 @@ std::string claimants(std::span<const std::string> scenarios,
         text += table.rows == 1
                     ? as_code_cell(table.only)
                     : as_code_cell(table.name + "/*") + " (" + std::to_string(table.rows) + ")";
+        if (runs_on_request(table.name)) text += " (on request)";
     }
     return text;
 }
