@@ -22,10 +22,11 @@ static unsigned long given(const struct arguments *at_entry, int number)
 	return number == 1 ? user->si : number == 2 ? user->dx : user->di;
 }
 
+/* One that another check of the same call could have given, which no reader would wonder about. */
 static void other_errno(const struct arguments *at_entry, struct pt_regs *regs, unsigned int opcode)
 {
 	if (given(at_entry, 1) == opcode && (long)regs->ax < 0)
-		regs->ax = -EIO;
+		regs->ax = (long)regs->ax == -EINVAL ? -EFAULT : -EINVAL;
 }
 
 static void other_errno_of_registration(const struct arguments *a, struct pt_regs *regs)
@@ -141,6 +142,19 @@ static void file_areas_refused(const struct arguments *a, struct pt_regs *regs)
 	mmap_read_unlock(current->mm);
 }
 
+static void dmabuf_areas_refused(const struct arguments *a, struct pt_regs *regs)
+{
+	u64 at = 0;
+	u32 flags = 0;
+
+	if (!registered(a, regs))
+		return;
+	copy_from_user_nofault(&at, (void __user *)given(a, 2) + 16, sizeof(at));
+	copy_from_user_nofault(&flags, (void __user *)at + 24, sizeof(flags));
+	if (flags & IORING_ZCRX_AREA_DMABUF)
+		regs->ax = -EOPNOTSUPP;
+}
+
 /* The user's head and tail of the refill ring that was registered last; it is memory of the user. */
 static u64 refill_head, refill_tail;
 
@@ -249,6 +263,7 @@ const struct mistake mistakes_of_registration[] = {
 	{ "token-not-written", "__x64_sys_io_uring_register", NULL, token_not_written },
 	{ "region-offset-not-written", "__x64_sys_io_uring_register", NULL, region_offset_not_written },
 	{ "file-areas-refused", "__x64_sys_io_uring_register", NULL, file_areas_refused },
+	{ "dmabuf-areas-refused", "__x64_sys_io_uring_register", NULL, dmabuf_areas_refused },
 	{ "refusal-says-success", "__x64_sys_io_uring_register", NULL, refusal_says_success },
 	{ "success-is-one", "__x64_sys_io_uring_register", NULL, success_is_one },
 	{ "head-passes-tail", "__x64_sys_io_uring_register", NULL, head_passes_tail },

@@ -188,6 +188,15 @@ static void large_buffer_is_a_page(const struct arguments *a, struct pt_regs *re
 			  ((u64)net_iov_idx((const struct net_iov *)a->b) << PAGE_SHIFT);
 }
 
+static void area_is_always_the_first(const struct arguments *a, struct pt_regs *regs)
+{
+	const struct io_ring_ctx *ctx = ((const struct io_kiocb *)a->a)->ctx;
+	u64 *offset = (u64 *)&ctx->cqe_cached[-1];
+
+	if (regs->ax & 1)
+		*offset &= ~(~0ULL << IORING_ZCRX_AREA_SHIFT);
+}
+
 static void flag_32_missing(const struct arguments *a, struct pt_regs *regs)
 {
 	const struct io_ring_ctx *ctx = ((const struct io_kiocb *)a->a)->ctx;
@@ -263,6 +272,7 @@ const struct mistake mistakes_of_requests[] = {
 	{ "tiny-from-elsewhere", "io_zcrx_queue_cqe", tiny_from_elsewhere, NULL },
 	{ "more-than-a-page", "io_zcrx_queue_cqe", more_than_a_page, NULL },
 	{ "large-buffer-is-a-page", "io_zcrx_queue_cqe", NULL, large_buffer_is_a_page },
+	{ "area-is-always-the-first", "io_zcrx_queue_cqe", NULL, area_is_always_the_first },
 	{ "flag-32-missing", "io_zcrx_queue_cqe", NULL, flag_32_missing },
 	{ "padding-unmarked", "io_cqe_cache_refill", NULL, padding_unmarked },
 	{ "copies-from-elsewhere", "io_zcrx_copy_chunk", copies_from_elsewhere, NULL },

@@ -34,7 +34,7 @@ std::span<const ContractRow> areas_rows() {
             .id = "areas.dmabuf",
             .promise = "a dmabuf area works, or is refused cleanly",
             .source = "zcrx.c:io_import_dmabuf",
-            .seen_red_by = "other-errno-of-registration",
+            .seen_red_by = "dmabuf-areas-refused",
         },
         {
             .id = "areas.large-buffers",

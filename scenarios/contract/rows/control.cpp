@@ -109,7 +109,7 @@ std::span<const ContractRow> control_rows() {
             .id = "control.add-area",
             .promise = "ADD_AREA adds buffers that are used",
             .source = "zcrx.c:zcrx_ctrl_add_area",
-            .seen_red_by = "wrong-area-in-cqe",
+            .seen_red_by = "area-is-always-the-first",
         },
         {
             .id = "control.add-area-refused",

@@ -118,6 +118,25 @@ TEST(Contract, MistakesThatTurnedRowsRedAreThere) {
     EXPECT_GT(seen, 0U);
 }
 
+// Success for an errno, and another errno where one is promised: each refusal was seen to notice.
+TEST(Contract, EachRefusalOfARegistrationWasSeenRed) {
+    const auto of_kernel =
+        mistakes_in(std::filesystem::path(ZCRXLAB_TREE) / "tests/kernel_probes/mistakes");
+    size_t refusals = 0;
+    for (const auto& [row, scenarios] : claimants()) {
+        for (const std::string& scenario : scenarios) {
+            if (!scenario.starts_with("registration.refused/")) continue;
+            ++refusals;
+            EXPECT_TRUE(shows_it(of_kernel.at("refusal-says-success"), {scenario})) << scenario;
+            // Kernels differ in the errno of one that is too large.
+            EXPECT_NE(shows_it(of_kernel.at("other-errno-of-registration"), {scenario}),
+                      row == "registration.area-too-large")
+                << scenario;
+        }
+    }
+    EXPECT_GT(refusals, 0U);
+}
+
 TEST(Contract, TheScenariosFitTheContract) {
     const nlohmann::json json = output_of(ZCRX_SCENARIOS " --contract --json");
     EXPECT_EQ(json["rows"], contract_rows().size());
