@@ -22,6 +22,15 @@ namespace {
 // What a request may take to go on where data waits for it.
 constexpr std::chrono::milliseconds kStallMoment{2000};
 
+// As much as may wait in any socket: what TCP begins with is twice that.
+constexpr size_t kLeastUnread = 64 * 1024;
+
+// Also beyond the limit of the system.
+Result<void> set_receive_buffer(int socket, int bytes) {
+    if (::setsockopt(socket, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) == 0) return {};
+    return error_from_errno("set SO_RCVBUFFORCE");
+}
+
 // Goes on where "Not every stream ended" stops.
 const char* and_why(ComplaintKind kind) {
     return kind == ComplaintKind::kStalled ? ", since a request does not go on: " : " in time: ";
@@ -42,7 +51,10 @@ ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
     ifq.number = scene.next_ifq();
     ifq.interface = on_device() ? scene.endpoints().interface : std::string();
     ifq.queue = on_device() ? queue_ : 0;
-    if (on_device()) scene.prepare_nic();
+    if (on_device()) {
+        scene.prepare_nic();
+        kept_by_driver_ = buffers_kept_by_driver(scene);
+    }
     auto request = scene.must(IfqRequest::prepare(ifq));
     ifq_ = scene.must(options_.open ? options_.open(*ring_, std::move(request))
                                     : Ifq::open(*ring_, std::move(request), &scene.trace()));
@@ -135,6 +147,18 @@ TcpOptions ReceivePath::tcp_options(const StreamPlan& plan) {
     return options;
 }
 
+// What follows a hole waits in buffers of the area. When it has all of them, none is left for the
+// segment that would close the hole (finding hole-behind-full-area): a driver that replaces each
+// buffer before it delivers it drops that segment for ever.
+void ReceivePath::bound_unread(int socket) {
+    if (kept_by_driver_ == 0) return;
+    const size_t kept = kept_by_driver_ * kPageSize;
+    const size_t free = options_.ifq.area_size - std::min(options_.ifq.area_size, kept);
+    // The kernel doubles it, and counts whole buffers.
+    const int room = static_cast<int>(std::max(free / 4, kLeastUnread));
+    scene_.must(set_receive_buffer(socket, room));
+}
+
 TcpListener& ReceivePath::listener(const StreamPlan& plan) {
     const auto found = listeners_.find(plan.family);
     if (found != listeners_.end()) return found->second;
@@ -167,6 +191,7 @@ uint32_t ReceivePath::connect(const StreamPlan& plan) {
         scene_.give_up(opened.error().sentence + times, facts);
     }
     TcpPair pair = scene_.must(std::move(opened));
+    if (!plan.tcp.receive_buffer) bound_unread(pair.receiver.get());
     if (plan.armed) {
         scene_.must(receiver_->add(stream, pair.receiver.get(), *ifq_, seed));
         // It waits before the first byte comes: how it meets data that is there is another
@@ -205,9 +230,7 @@ void ReceivePath::arm(uint32_t stream) {
 }
 
 void ReceivePath::make_room(uint32_t stream) {
-    const int room = 4 << 20;
-    if (::setsockopt(socket(stream), SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
-        scene_.give_up(error_from_errno("set SO_RCVBUFFORCE").sentence);
+    scene_.must(set_receive_buffer(socket(stream), 4 << 20));
 }
 
 void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {

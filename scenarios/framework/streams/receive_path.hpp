@@ -109,6 +109,8 @@ class ReceivePath {
         std::unique_ptr<Peer> peer;
     };
     TcpOptions tcp_options(const StreamPlan& plan);
+    // Lets no more wait in a socket than half of what the area has beyond the driver's own buffers.
+    void bound_unread(int socket);
     // A listening socket of the family whose packets are steered to the queue.
     TcpListener& listener(const StreamPlan& plan);
     void wind_up();
@@ -132,6 +134,7 @@ class ReceivePath {
     void record_counts();
 
     uint32_t queue_ = 0;
+    uint32_t kept_by_driver_ = 0;  // buffers_kept_by_driver()
     std::optional<QueueCounts> counts_before_;
     uint64_t bytes_counted_ = 0;  // received until its buffers were counted last
     std::optional<Ring> ring_;
