@@ -10,6 +10,7 @@ std::vector<Rule> doorbell_rules() {
     for (const std::string_view subject :
          {"receive ring #: its doorbell was rung, and it is not there",
           "aggregation ring #: its doorbell was rung, and it is not there",
+          "completion ring #: its doorbell was rung, and it is not there",
           "notification queue #: its doorbell was rung, and it is not there"})
         rules.push_back({
             .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
