@@ -129,6 +129,8 @@ constexpr std::array kSituations{
     Situation{.name = "reset_with_data",
               .summary = "a peer resets the connection while its data waits to be received",
               .bytes = 32 * kKibi,
+              // Only the first of them is there before the program stands still.
+              .write = kKibi,
               .end = StreamEnd::kReset,
               .stops_program = true,
               .afterwards = true},
