@@ -122,15 +122,17 @@ TEST(Contract, MistakesThatTurnedRowsRedAreThere) {
 TEST(Contract, EachRefusalOfARegistrationWasSeenRed) {
     const auto of_kernel =
         mistakes_in(std::filesystem::path(ZCRXLAB_TREE) / "tests/kernel_probes/mistakes");
+    const auto claiming = claimants();
+    // Kernels differ in the errno of an area that is too large.
+    const std::set<std::string>& any_errno = claiming.at("registration.area-too-large");
     size_t refusals = 0;
-    for (const auto& [row, scenarios] : claimants()) {
+    for (const auto& [row, scenarios] : claiming) {
         for (const std::string& scenario : scenarios) {
             if (!scenario.starts_with("registration.refused/")) continue;
             ++refusals;
             EXPECT_TRUE(shows_it(of_kernel.at("refusal-says-success"), {scenario})) << scenario;
-            // Kernels differ in the errno of one that is too large.
             EXPECT_NE(shows_it(of_kernel.at("other-errno-of-registration"), {scenario}),
-                      row == "registration.area-too-large")
+                      any_errno.contains(scenario))
                 << scenario;
         }
     }
