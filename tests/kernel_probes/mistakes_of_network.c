@@ -118,6 +118,7 @@ static void refusals_are_eio(const struct arguments *a, struct pt_regs *regs)
 
 const struct mistake mistakes_of_network[] = {
 	{ "bound-queues-overlooked", "dev_get_min_mp_channel_count", left_out, NULL },
+	{ "contexts-are-overlooked", "ethtool_check_max_channel", left_out, NULL },
 	{ "checksum-is-right", "__skb_checksum_complete", left_out, NULL },
 	{ "low-watermark-ignored", "tcp_set_rcvlowat", left_out, NULL },
 	{ "window-stays-closed", "__tcp_select_window", NULL, window_stays_closed },
