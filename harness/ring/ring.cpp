@@ -14,6 +14,13 @@ Error ring_error(const std::string& doing, int result) {
     return error_from_errno(doing, -result);
 }
 
+uint32_t array_behind_cqes(const io_uring_params& params) {
+    constexpr uint32_t kCacheLine = 64;
+    uint32_t end = params.cq_off.cqes + params.cq_entries * sizeof(io_uring_cqe);
+    if ((params.flags & uapi::kSetupCqe32) != 0) end *= 2;
+    return (end + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
 }  // namespace
 
 void Ring::Exit::operator()(io_uring* ring) const {
@@ -132,13 +139,17 @@ uint32_t Ring::lost() const {
     return __atomic_load_n(ring_->cq.koverflow, __ATOMIC_RELAXED);
 }
 
-Result<void> Ring::resize_cq(uint32_t entries) {
+Result<bool> Ring::resize_cq(uint32_t entries) {
     io_uring_params params{};
     params.flags = uapi::kSetupCqSize;
     params.sq_entries = sq_entries();
     params.cq_entries = entries;
     const int resized = register_raw(uapi::kRegisterResizeRings, &params, 1);
     if (resized < 0) return ring_error("resize the rings", resized);
+    // Newer versions of the library make rings without one.
+    const bool has_array = (params.flags & uapi::kSetupNoSqarray) == 0;
+    const bool told = !has_array || params.sq_off.array != 0;
+    if (!told) params.sq_off.array = array_behind_cqes(params);
     // The old memory is no ring any more; both queues are in the new one.
     const size_t size =
         std::max<size_t>(params.sq_off.array + params.sq_entries * sizeof(uint32_t),
@@ -167,9 +178,9 @@ Result<void> Ring::resize_cq(uint32_t entries) {
     sq.kring_entries = word(params.sq_off.ring_entries);
     sq.kflags = word(params.sq_off.flags);
     sq.kdropped = word(params.sq_off.dropped);
-    sq.array = word(params.sq_off.array);
+    sq.array = has_array ? word(params.sq_off.array) : nullptr;
     sq.sqes = static_cast<io_uring_sqe*>(sqes);
-    for (uint32_t i = 0; i < params.sq_entries; ++i) sq.array[i] = i;
+    for (uint32_t i = 0; has_array && i < params.sq_entries; ++i) sq.array[i] = i;
     cq.khead = word(params.cq_off.head);
     cq.ktail = word(params.cq_off.tail);
     cq.kring_mask = word(params.cq_off.ring_mask);
@@ -180,7 +191,7 @@ Result<void> Ring::resize_cq(uint32_t entries) {
     cq.ring_mask = params.cq_entries - 1;
     cq.ring_entries = params.cq_entries;
     queue_.moved_to(cq_memory());
-    return {};
+    return told;
 }
 
 int Ring::register_raw(uint32_t op, void* argument, uint32_t count) {

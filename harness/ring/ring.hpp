@@ -65,8 +65,10 @@ class Ring {
 
     // Gives the ring a CQ of another size (IORING_REGISTER_RESIZE_RINGS, Linux 6.13), rounded up to
     // a power of two, with what lies in it; the SQ stays as large as it is. EOVERFLOW, and nothing
-    // changed, if more CQEs lie in it than the new one has slots.
-    Result<void> resize_cq(uint32_t entries);
+    // changed, if more CQEs lie in it than the new one has slots. False: the kernel did not say
+    // where the array of the new SQ is (sq_off.array); it is taken to be where Linux 6.18 puts it
+    // (io_uring.c:rings_size), behind the CQEs.
+    Result<bool> resize_cq(uint32_t entries);
 
     // io_uring_register(2): the result, or a negative errno.
     int register_raw(uint32_t op, void* argument, uint32_t count);

@@ -18,7 +18,8 @@ inline constexpr uint32_t kSetupSubmitAll = 1U << 7;
 inline constexpr uint32_t kSetupCqe32 = 1U << 11;
 inline constexpr uint32_t kSetupSingleIssuer = 1U << 12;
 inline constexpr uint32_t kSetupDeferTaskrun = 1U << 13;
-inline constexpr uint32_t kSetupCqeMixed = 1U << 18;  // Linux 6.18
+inline constexpr uint32_t kSetupNoSqarray = 1U << 16;  // Linux 6.6
+inline constexpr uint32_t kSetupCqeMixed = 1U << 18;   // Linux 6.18
 
 // io_uring_cqe::flags, IORING_CQE_F_*.
 inline constexpr uint32_t kCqeMore = 1U << 1;

@@ -112,7 +112,8 @@ std::vector<Finding> findings_that_are_fixed() {
                           .blocks = {"copy_fallback.small_cq", "cqe32.small_cq/1_entry",
                                      "exhaustion.tiny_area/1_page", "exhaustion.tiny_area/2_pages",
                                      "exhaustion.tiny_area/16_pages", "exhaustion.enomem",
-                                     "exhaustion.again_and_again"},
+                                     "exhaustion.again_and_again",
+                                     "header_split.shape/coalesced_small_buffers_small_cq"},
                           .symptom = {.kind = kStalled,
                                       .data_waits = true,
                                       .socket = "ESTABLISHED POLLIN"},
@@ -125,6 +126,70 @@ std::vector<Finding> findings_that_are_fixed() {
                                       .socket = "ESTABLISHED POLLIN"},
                           .by_chance = "the last segments have to come while the area is empty",
                       }},
+        },
+        {
+            .id = "wake-up-is-lost",
+            .promised = "a request goes on while data waits for it",
+            .happens =
+                "a request that more than 128 packets have woken before it could run loses the "
+                "wake-up of a packet that comes as it ends its turn: its data waits in the socket, "
+                "and it sleeps until the next packet",
+            .details =
+                "So many wake-ups are not counted any more: a flag stands for the rest of them. "
+                "Where the references are given back, the flag is not looked at again. In the run "
+                "that showed it, 28 whole packets of 64 KiB and the FIN behind them waited",
+            .source = "io_uring/poll.c:io_poll_check_events",
+            .seen_on = "7.2.12, nodev (in one run of many)",
+            .not_on = "7.3.4",
+            .fixed_in = {"7.3"},
+            .fix = "at the latest, which gives the references back only if nothing has changed",
+            .shown_by = {{.filter = "refill.newest_first",
+                          .options = "--nic nodev",
+                          .remark = "by chance, on a busy machine"}},
+            .rules = {{
+                .tests = {"refill.newest_first"},
+                .symptom = {.kind = kStalled,
+                            .data_waits = true,
+                            .socket = "CLOSE_WAIT POLLIN POLLRDHUP"},
+                .by_chance = "a packet has to come at that very moment, as the last one",
+            }},
+        },
+        {
+            .id = "resize-tells-no-array",
+            .promised = "who gives rings another size is told where each of their parts is",
+            .happens =
+                "IORING_REGISTER_RESIZE_RINGS leaves sq_off.array at 0, where the head of the SQ "
+                "is: who fills the array there overwrites heads, tails and sizes of both rings",
+            .details =
+                "Rings without that array (IORING_SETUP_NO_SQARRAY), which newer versions of "
+                "liburing make, are not touched by it. With the array where it is in fact, 6.18.15 "
+                "copies CQEs of 32 bytes as if they had 16 (mended by 45cd95763e19 in 6.18.27 and "
+                "7.0.4): CQEs are lost, and others come that nobody has posted",
+            .source = "io_uring/register.c:io_register_resize_rings",
+            .seen_on = "6.18.15",
+            .not_on = "7.2.12, 7.3.4",
+            .fixed_in = {"7.2"},
+            .fix = "at the latest",
+            .shown_by = {{.filter = "cqe32.resized/mixed"}},
+            .rules = {{
+                .tests = {"cqe32.resized/cqe32", "cqe32.resized/mixed"},
+                .symptom = {.kind = kCheck,
+                            .subject = "The kernel does not say where the array of the SQ is."},
+            }},
+        },
+        // What is said of it has no facts of its own yet, so that no rule matches: it is a failure.
+        {
+            .id = "resize-tears-large-cqe",
+            .breaks = {"cqe32.resized"},
+            .happens =
+                "a CQE of two slots that comes to lie at the end of a resized mixed CQ has its "
+                "second half at the beginning, where it is read as a CQE of its own",
+            .source = "io_uring/register.c:io_register_resize_rings",
+            .seen_on = "6.18.15, 7.2.12 (not in every run)",
+            .not_on = "7.3.4",
+            .fixed_in = {"7.3"},
+            .fix = "by 0edf1930b8ed, which refuses such a size with EOVERFLOW",
+            .shown_by = {{.filter = "cqe32.resized/mixed", .remark = "by chance"}},
         },
         {
             .id = "full-cq-ends-nothing",
@@ -250,7 +315,7 @@ std::vector<Finding> findings_that_are_fixed() {
                 "packet was its SYN: none reaches the wire, probably since TCP does not send again "
                 "what it believes to be on its way",
             .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_turnup",
-            .seen_on = "6.18.5, 6.18.15, 7.2.6, 7.2.12, gve",
+            .seen_on = "6.18.5, 6.18.15, 7.2.6, 7.2.9, 7.2.12, gve",
             .not_on = "7.3.4",
             .fixed_in = {"7.3"},
             .fix = "so far that the link event sends it, up to a second later "
