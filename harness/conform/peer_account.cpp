@@ -16,11 +16,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::pair<SeenEnd, std::string_view>, 5> kEnds{
+constexpr std::array<std::pair<SeenEnd, std::string_view>, 6> kEnds{
     {{SeenEnd::kClosed, "closed"},
      {SeenEnd::kReset, "reset"},
      {SeenEnd::kOpen, "open"},
      {SeenEnd::kStuck, "stuck"},
+     {SeenEnd::kShut, "shut"},
      {SeenEnd::kRefused, "refused"}}};
 // One process has no more ports.
 constexpr size_t kMostStreams = 65536;

@@ -17,6 +17,7 @@ enum class SeenEnd {
     kReset,    // the receiver reset it
     kOpen,     // the peer had ended it, and the receiver has not closed it
     kStuck,    // the receiver took nothing more, long before the end
+    kShut,     // the receiver ended its side before the peer was done
     kRefused,  // it could not be opened
 };
 // "closed", "reset" ...

@@ -14,6 +14,7 @@ TEST(PeerAccount, ComesBackAsItWas) {
         {.port = 40004, .sent = 0, .end = SeenEnd::kOpen, .wrong = WrongByte{0, {}}},
         {.port = 40006, .afterwards = true, .sent = 1, .end = SeenEnd::kStuck},
         {.port = 0, .afterwards = true, .end = SeenEnd::kRefused},
+        {.port = 40007, .sent = 9, .end = SeenEnd::kShut},
         {.port = 40008, .hash = std::string(64, 'a'), .answered = std::string(64, '0')}};
     account.held_back = 3;
     account.growth = Growth{280, 4096, 8192, 9, 10};

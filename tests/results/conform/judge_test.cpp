@@ -120,6 +120,16 @@ TEST(Judge, TheRefillRing) {
               TestStatus::kPassed);
 }
 
+TEST(Judge, OfWhoIsKilledTheKernelEndsTheConnectionAndNothingWasGivenBack) {
+    const auto verdict = verdict_of("killed", [](auto& r) {
+        r.peer->streams[0].end = SeenEnd::kShut;
+        r.kernel.by_stream[kPort] = 512;
+        r.kernel.queues[0].given_back = 0;
+        r.kernel.queues[0].unreadable.reset();
+    });
+    EXPECT_EQ(verdict.status, TestStatus::kPassed) << verdict.sentence;
+}
+
 TEST(Judge, WhatWasNeverTakenIsToldByWhatTheKernelHadSaid) {
     const auto without = [](int code, SeenEnd end) {
         return verdict_of("cq_full", [&](auto& r) {
@@ -135,6 +145,8 @@ TEST(Judge, WhatWasNeverTakenIsToldByWhatTheKernelHadSaid) {
                        "left the connection open, and armed no request after one had ended"));
     EXPECT_TRUE(is_red(without(ENOMEM, SeenEnd::kOpen), "-ENOMEM is not the end"));
     EXPECT_TRUE(is_red(without(EFAULT, SeenEnd::kStuck), "Arm a request for each connection"));
+    EXPECT_TRUE(is_red(without(EFAULT, SeenEnd::kShut),
+                       "it took 512, and closed the connection before the rest."));
     EXPECT_TRUE(is_red(verdict_of("plain",
                                   [](auto& r) {
                                       r.kernel.by_stream.clear();

@@ -134,7 +134,7 @@ bool Stream::send(uint64_t until) {
             }
             // Who sends back before we are done must not be kept waiting by us.
             if (!read(0)) {
-                account_.end = account_.end == SeenEnd::kReset ? SeenEnd::kReset : SeenEnd::kStuck;
+                account_.end = account_.end == SeenEnd::kReset ? SeenEnd::kReset : SeenEnd::kShut;
                 return false;
             }
             pollfd ready{socket_.get(), POLLOUT | POLLIN, 0};
