@@ -1,8 +1,8 @@
 """A receiver in Python that answers each connection with the SHA-256 of what came.
 
-NETIF, ZCRX_QUEUE and ZCRX_PORT are as "zcrxlab conform" sets them. With "--loses" as its argument it
-forgets the last byte of each tenth piece, with "--forgets_offset" that a piece may begin in the midst
-of its buffer.
+NETIF, ZCRX_QUEUE and ZCRX_PORT are as "zcrxlab conform" sets them. With "--loses" as its argument
+it forgets the last byte of each tenth piece, with "--forgets_offset" that a piece may begin in the
+midst of its buffer.
 """
 
 import hashlib
@@ -22,7 +22,8 @@ def from_start_of_buffer(receiver, piece):
 
 def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    loses, forgets_offset = (sys.argv[1:] == [mistake] for mistake in ("--loses", "--forgets_offset"))
+    loses = sys.argv[1:] == ["--loses"]
+    forgets_offset = sys.argv[1:] == ["--forgets_offset"]
     environment = os.environ
     receiver = Receiver(
         environment["NETIF"], int(environment["ZCRX_QUEUE"]), int(environment["ZCRX_PORT"])
