@@ -81,7 +81,7 @@ std::optional<uint32_t> segments_seen(int socket) {
 // All of them where there is no ring, or none that can be asked.
 uint32_t half_of_receive_ring(Scene& scene) {
     if (!scene.has_device()) return std::numeric_limits<uint32_t>::max();
-    const auto entries = scene.must(scene.nic().ethtool().rings()).rx;
+    const auto entries = scene.ring_sizes().rx;
     return entries ? std::max(*entries / 2, 1U) : std::numeric_limits<uint32_t>::max();
 }
 

@@ -111,6 +111,11 @@ void Scene::prepare_nic() {
     must(nic().spread_over_first(1));
 }
 
+RingSizes Scene::ring_sizes() {
+    const std::lock_guard lock(mutex_);
+    return must(nic().ethtool().rings());
+}
+
 bool Scene::becomes(const std::function<bool()>& condition, std::chrono::milliseconds bound) const {
     const auto until = std::chrono::steady_clock::now() + std::min(bound, time_left());
     while (!condition()) {

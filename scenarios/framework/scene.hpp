@@ -102,6 +102,8 @@ class Scene {
     // What zcrx asks of a NIC: header split on, RSS kept off the queues that receive_paths take. A
     // runner has done this already, and then it costs two questions.
     void prepare_nic();
+    // The sizes of its rings, from any thread.
+    RingSizes ring_sizes();
     // Adds a flow rule until the scenario ends.
     void steer(const FlowRule& rule);
     // Waits until no provider is on the queue, which a closed ring leaves a little later.

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 
 #include <chrono>
-#include <mutex>
 
 #include "scenarios/framework/surroundings/device_state.hpp"
 
@@ -51,10 +50,7 @@ void QueueBuffers::add_to(ComplaintFacts& facts) const {
 
 uint32_t buffers_kept_by_driver(Scene& scene) {
     if (!scene.has_device()) return 0;
-    // Threads that count would take each other's answers from the one socket of the NIC.
-    static std::mutex one_at_a_time;
-    const std::lock_guard lock(one_at_a_time);
-    return scene.must(scene.nic().ethtool().rings()).rx_jumbo.value_or(0);
+    return scene.ring_sizes().rx_jumbo.value_or(0);
 }
 
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue) {
