@@ -176,30 +176,6 @@ std::vector<Finding> findings_in_gve() {
             }},
             .embargoed = true,
         },
-        // Its scenario asks for it, and comes into the middle of a packet now and then.
-        {
-            .id = "restart-loses-half-packet",
-            .promised = "a receive queue that goes leaves no buffer behind",
-            .happens = "a packet that has come in part when its queue is taken or given back is "
-                       "never freed: it keeps its page pool, and with it the whole area",
-            .details =
-                "The driver forgets the skb that it was building. With header split that one is "
-                "not the skb of its NAPI, which would have been freed with that. 7.3.4 does so, "
-                "too, with a device that completes the rest of a packet only before the next one",
-            .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_init_ring_state_dqo",
-            .seen_on = "7.2.12, gve (in 2 of 7 runs)",
-            .assumes = "it completes the buffers of a packet one after the other, as devices do",
-            .shown_by = {{.filter = "header_split.half_packets", .remark = "by chance"}},
-            .rules = {{
-                .tests = {"header_split.half_packets"},
-                .symptom = {.kind = kProviderStays},
-                .consequences = {{.kind = kCounter, .subject = "page pools of io_uring"},
-                                 {.kind = kCounter, .subject = "page pools that wait for pages"},
-                                 {.kind = kCounter, .subject = "pinned pages"}},
-                .by_chance = "the queue has to go between the two steps of a packet",
-                .target = "gve",
-            }},
-        },
         // Its scenario runs on request only, and has failed once.
         {
             .id = "hole-behind-full-area",
