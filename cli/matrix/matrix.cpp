@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ranges>
 
 #include "cli/terminal.hpp"
 #include "harness/base/fail.hpp"
@@ -55,8 +54,9 @@ Result<Wanted> find_wanted(const MatrixOptions& options, const Progress& progres
 void print_plan(const Wanted& wanted) {
     // Those of the runs, the oldest first: a NIC's row may want another flavour.
     std::vector<std::string> kernels;
-    for (const PlannedRun& run : std::views::reverse(wanted.runs))
-        if (std::ranges::find(kernels, run.kernel) == kernels.end()) kernels.push_back(run.kernel);
+    for (auto run = wanted.runs.rbegin(); run != wanted.runs.rend(); ++run)
+        if (std::ranges::find(kernels, run->kernel) == kernels.end())
+            kernels.push_back(run->kernel);
     size_t to_fetch = 0;
     for (const std::string& kernel : kernels) {
         const bool cached = is_there(wanted.choices, kernel);
