@@ -167,7 +167,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             case 6: {
                 Delivery delivery;
                 delivery.bytes = std::span(frame).first(input.word() % frame.size());
-                delivery.queue = input.byte() % 2;
+                const uint8_t where = input.byte();
+                delivery.queue = where % 2;
+                delivery.half = (where & 2) != 0;
+                delivery.stuck = (where & 4) != 0;
                 delivery.header_length = static_cast<uint16_t>(input.byte() * 4);
                 delivery.payload_offset = static_cast<uint16_t>(input.byte() * 4);
                 delivery.rsc_mss = input.byte();
