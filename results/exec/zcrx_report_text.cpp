@@ -163,8 +163,7 @@ std::string size_of_area(const ZcrxReport& report, const ZcrxQueue& queue) {
         return "How much of its area it needed is not known.";
     return fmt::format(
         "Of its area's {} buffers the driver posted {} when the queue was opened, at most {} were "
-        "out at "
-        "once, and {}.",
+        "out at once, and {}.",
         *queue.area_buffers, *queue.out_at_opening, *queue.out_at_most,
         *spare == 0 ? std::string("none was left") : fmt::format("{} were to spare", *spare));
 }

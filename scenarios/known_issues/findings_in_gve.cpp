@@ -127,15 +127,12 @@ std::vector<Finding> findings_in_gve() {
                 "that the page pool, the area and its pinned pages stay until the next boot",
             .details =
                 "A device completes the buffers of a packet one by one, and the driver makes an "
-                "skb "
-                "of the first. When the queue stops before the last, the driver sets its pointer "
-                "to that skb to NULL and frees nothing. With header split that skb holds buffers "
-                "of the area. Any packet of several buffers will do (an MTU above 4096, or "
-                "hardware "
-                "GRO), and a peer that sends while the ring is closed: in 3 of 28 runs of the "
-                "whole "
-                "suite a stream of jumbo frames met that moment by chance. With a driver that "
-                "frees the skb there nothing stays",
+                "skb of the first. When the queue stops before the last, the driver sets its "
+                "pointer to that skb to NULL and frees nothing. With header split that skb "
+                "holds buffers of the area. Any packet of several buffers will do (an MTU above "
+                "4096, or hardware GRO), and a peer that sends while the ring is closed: in 3 "
+                "of 28 runs of the whole suite a stream of jumbo frames met that moment by "
+                "chance. With a driver that frees the skb there nothing stays",
             .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_init_ring_state_dqo, "
                       "called by gve_rx_stop_ring_dqo",
             .seen_on = "6.18.15, 7.2.12, 7.3.4, gve",
