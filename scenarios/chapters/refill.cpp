@@ -413,7 +413,7 @@ SCENARIO(refill, several_references,
     settle(scene, rx);
 
     // More than the area holds goes past; nothing of it may land in what is still held.
-    rx.receiver().options() = {};
+    rx.return_at_once();
     bool reused = false;
     rx.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
         reused |= by_buffer.contains(cqe.offset / size);
@@ -438,7 +438,7 @@ SCENARIO(refill, long_hold,
     ReceivePath rx(scene, options);
     const std::vector<Reference> kept = receive_and_keep(rx, 200000);
     const Pattern pattern(rx.seed(1));  // of the first stream
-    rx.receiver().options() = {};
+    rx.return_at_once();
     rx.connect({.bytes = 20_MiB});
     rx.receive_all();
     uint64_t position = 0;

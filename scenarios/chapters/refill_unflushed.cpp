@@ -37,7 +37,7 @@ SCENARIO(refill, one_too_many,
     const size_t twice = missing[1].size();
     const uint32_t last = refill.tail();
     refill.publish();
-    rx.receiver().options() = {};
+    rx.return_at_once();
     rx.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
         for (auto& buffers : missing) buffers.erase(cqe.offset / size);
     };

@@ -140,7 +140,7 @@ std::vector<Finding> findings_that_are_fixed() {
                 "Where the references are given back, the flag is not looked at again. In the run "
                 "that showed it, 28 whole packets of 64 KiB and the FIN behind them waited",
             .source = "io_uring/poll.c:io_poll_check_events",
-            .seen_on = "7.2.12, nodev (in one run of many)",
+            .seen_on = "7.2.6 and 7.2.12, nodev (in one run of many)",
             .not_on = "7.3.4",
             .fixed_in = {"7.3"},
             .fix = "at the latest, which gives the references back only if nothing has changed",
@@ -148,7 +148,7 @@ std::vector<Finding> findings_that_are_fixed() {
                           .options = "--nic nodev",
                           .remark = "by chance, on a busy machine"}},
             .rules = {{
-                .tests = {"refill.newest_first"},
+                .tests = {"refill.long_hold", "refill.newest_first"},
                 .symptom = {.kind = kStalled,
                             .data_waits = true,
                             .socket = "CLOSE_WAIT POLLIN POLLRDHUP"},

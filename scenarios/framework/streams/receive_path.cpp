@@ -284,6 +284,12 @@ void ReceivePath::measure_capacity(const CapacityOptions& options) {
     bytes_counted_ = receiver_->total_bytes();
 }
 
+void ReceivePath::return_at_once() {
+    ReceiverOptions& options = receiver_->options();
+    options.returns = ReturnPolicy::kAtOnce;
+    options.limit = 0;
+}
+
 void ReceivePath::forget_held() {
     receiver_ = std::make_unique<Receiver>(*ring_, scene_.trace(), options_.receiver);
 }

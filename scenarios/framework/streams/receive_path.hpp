@@ -79,6 +79,9 @@ class ReceivePath {
     // I5: sends more than the area holds, keeps everything, and counts the buffers it gets. Call
     // when every other stream has ended.
     void measure_capacity(const CapacityOptions& options = {});
+    // From here on what comes goes back as soon as it was checked, and requests have no limit; how
+    // the receiver was set up otherwise stays, a stall is noticed as before.
+    void return_at_once();
     // Forgets what the receiver holds, which then never goes back; every stream must have ended.
     void forget_held();
     // Closes the ring first, in the middle of all that is under way: peers go on sending into
