@@ -68,6 +68,18 @@ inline bool CompletionQueue::read(uint32_t& head, uint32_t tail, Completion& com
     return true;
 }
 
+bool CompletionQueue::any_torn() const {
+    if (memory_.head == nullptr) return false;
+    CompletionQueue look = *this;  // counts what it sees by itself
+    uint32_t head = *memory_.head;
+    const auto tail = look.tail_behind(head);
+    if (!tail) return false;
+    Completion completion;
+    while (head != *tail)
+        if (look.read(head, *tail, completion) && completion.torn) return true;
+    return false;
+}
+
 std::optional<Completion> CompletionQueue::next() {
     if (memory_.head == nullptr) return std::nullopt;
     uint32_t head = *memory_.head;

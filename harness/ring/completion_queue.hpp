@@ -56,6 +56,8 @@ class CompletionQueue {
     // Slots between head and tail.
     uint32_t ready() const;
     uint32_t entries() const { return memory_.entries; }
+    // Whether one of those that wait is torn (Completion::torn).
+    bool any_torn() const;
     // Skip entries stepped over so far.
     uint64_t skipped() const { return skipped_; }
     // Calls that saw more than all slots; they give nothing if it is more than twice that.

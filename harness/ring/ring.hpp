@@ -58,6 +58,8 @@ class Ring {
     uint64_t overruns() const { return queue_.overruns(); }
     // Every slot is taken.
     bool full() const { return queue_.ready() >= queue_.entries(); }
+    // A CQE of two slots that waits has its second half elsewhere (Completion::torn).
+    bool any_torn() const { return queue_.any_torn(); }
     // The kernel keeps CQEs back for want of a slot (IORING_SQ_CQ_OVERFLOW), and how many it has
     // thrown away (koverflow).
     bool keeps_back() const;

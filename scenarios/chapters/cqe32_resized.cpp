@@ -65,6 +65,13 @@ SCENARIO_TABLE(cqe32, resized,
         }
         scene.must(resized);
         EXPECT_EQ(rx.ring().cq_entries(), entries);
+        // What is in such a ring cannot be told any more, so that nothing else of it is judged.
+        if (rx.ring().any_torn()) {
+            ADD_FAILURE() << "A CQE of two slots lies at the end and the beginning of the new CQ.";
+            rx.abandon();
+            rx.close_ring();
+            return;
+        }
         rx.receive(sent);
         scene.must(rx.receiver().run(scene.time_left(),
                                      [&] { return !rx.receiver().state(stream).armed; }));

@@ -178,7 +178,6 @@ std::vector<Finding> findings_that_are_fixed() {
                             .subject = "The kernel does not say where the array of the SQ is."},
             }},
         },
-        // What is said of it has no facts of its own yet, so that no rule matches: it is a failure.
         {
             .id = "resize-tears-large-cqe",
             .breaks = {"cqe32.resized"},
@@ -191,6 +190,13 @@ std::vector<Finding> findings_that_are_fixed() {
             .fixed_in = {"7.3"},
             .fix = "by 0edf1930b8ed, which refuses such a size with EOVERFLOW",
             .shown_by = {{.filter = "cqe32.resized/mixed", .remark = "by chance"}},
+            .rules = {{
+                .tests = {"cqe32.resized/mixed"},
+                .symptom = {.kind = kCheck,
+                            .subject = "A CQE of two slots lies at the end and the beginning of "
+                                       "the new CQ."},
+                .by_chance = "one of the bursts has to have its end in the right slot",
+            }},
         },
         {
             .id = "full-cq-ends-nothing",

@@ -173,6 +173,19 @@ TEST(CompletionQueue, AWideCqeBeyondTheTailIsTorn) {
     EXPECT_EQ(cq.head_, 1U);
 }
 
+TEST(CompletionQueue, ATornCqeIsSeenBehindOthersAndNothingIsTaken) {
+    FakeCq cq(CqeFormat::kMixed, 4);
+    auto queue = cq.queue();
+    cq.post(1, 5);
+    cq.post(2, 77, uapi::kCqe32);
+    EXPECT_FALSE(queue.any_torn());
+    cq.put(16, 3, 77, uapi::kCqe32, 0, 0);  // in the last slot
+    EXPECT_TRUE(queue.any_torn());
+    EXPECT_EQ(queue.ready(), 4U);
+    EXPECT_EQ(queue.overruns(), 0U);
+    EXPECT_FALSE(CompletionQueue().any_torn());
+}
+
 TEST(CompletionQueue, AFullRingIsRead) {
     FakeCq cq(CqeFormat::kBig, 4, 0xfffffffe);
     auto queue = cq.queue();
