@@ -39,6 +39,13 @@ enum class L3 : uint8_t { kOther, kIpv4, kIpv6 };
 enum class L4 : uint8_t { kOther, kTcp, kUdp, kIcmp, kFragment };
 enum class RssType : uint8_t { kNone, kIpv4, kTcp4, kUdp4, kIpv6, kTcp6, kUdp6 };
 
+// When the buffers of a packet behind its first one are completed.
+enum class Rest : uint8_t {
+    kAtOnce,    // with the first one
+    kWhenSeen,  // fault: once the driver has seen the first one alone, or the next packet comes
+    kWithNext,  // fault: when the next packet comes, and not before
+};
+
 // A packet that arrived, and all that was decided about it.
 struct Delivery {
     std::span<const std::byte> bytes;  // valid during the call
@@ -66,10 +73,7 @@ struct Delivery {
     uint32_t fault = 0;           // rule that touched it, for the log
     bool no_buffer = false;       // fault: behave as if the ring were empty
     bool lose_interrupt = false;  // fault: complete it, but raise nothing
-    // Faults: complete its first buffer alone, and the others once the driver has seen that, or the
-    // next packet comes; or only then.
-    bool half = false;
-    bool stuck = false;
+    Rest rest = Rest::kAtOnce;
 };
 
 // What became of a Delivery.

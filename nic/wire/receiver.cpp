@@ -95,8 +95,8 @@ void Receiver::deliver(const Packet& packet) {
         delivery.fault = packet.fault.rule;
         delivery.no_buffer = packet.fault.what == FaultKind::kNoBuffer;
         delivery.lose_interrupt = packet.fault.what == FaultKind::kLoseInterrupt;
-        delivery.half = packet.fault.what == FaultKind::kHalfPacket;
-        delivery.stuck = packet.fault.what == FaultKind::kStuckPacket;
+        if (packet.fault.what == FaultKind::kHalfPacket) delivery.rest = Rest::kWhenSeen;
+        if (packet.fault.what == FaultKind::kStuckPacket) delivery.rest = Rest::kWithNext;
         if (packet.fault.what == FaultKind::kWrongQueue)
             delivery.queue = std::min<uint16_t>(packet.fault.to, settings_.queues - 1);
     }

@@ -292,9 +292,9 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
     next_ = (next_ + buffers) & (setup_.size - 1);
     counters().buffers += buffers;
     if (mutated(Mutation::kCompletionLost)) return;
-    if ((delivery.half || delivery.stuck) && buffers > 1) {
+    if (delivery.rest != Rest::kAtOnce && buffers > 1) {
         rest_count_ = buffers - 1;
-        stuck_ = delivery.stuck;
+        rest_comes_ = delivery.rest;
         seen_in_part_ = false;
         std::copy_n(completions.begin() + 1, rest_count_, rest_.begin());
         buffers = 1;
@@ -306,7 +306,7 @@ bool RxQueue::driver_waits() {
     if (rest_count_ == 0) return false;
     if (!seen_in_part_) ++counters().seen_in_part;
     seen_in_part_ = true;
-    if (stuck_) return false;
+    if (rest_comes_ == Rest::kWithNext) return false;
     complete_rest();
     return true;
 }

@@ -42,7 +42,8 @@ class RxQueue {
     // Writes one packet into buffers and completes them, all or nothing. Raises no interrupt.
     Accepted deliver(const Delivery& delivery);
     // The driver has seen all completions and waits for the interrupt. If the first buffer of a
-    // packet was completed alone, the others are now, unless the packet is stuck. True if so.
+    // packet was completed alone, the others are now, unless they wait for the next packet. True if
+    // so.
     bool driver_waits();
     // Buffers posted and not used yet.
     uint32_t posted() const { return (tail_ - next_) & (setup_.size - 1); }
@@ -87,7 +88,7 @@ class RxQueue {
     // Completions of the last packet that the driver does not see yet.
     std::array<RxCompletion, kMostBuffers> rest_;
     uint32_t rest_count_ = 0;
-    bool stuck_ = false;               // it stays so, whatever the driver does
+    Rest rest_comes_ = Rest::kAtOnce;
     bool seen_in_part_ = false;        // the driver has seen its first one
     std::vector<uint32_t> posted_at_;  // of each index of the buffer ring, on the witness's clock
 

@@ -185,17 +185,15 @@ TEST_F(CableFaults, NoBufferAndLoseInterruptAreTheDevicesWork) {
 TEST_F(CableFaults, HalfPacketIsTheDevicesWork) {
     inject(FaultKind::kHalfPacket, nth(2));
     send_numbers({1, 2});
-    EXPECT_FALSE(kept()[0].delivery.half);
-    EXPECT_TRUE(kept()[1].delivery.half);
-    EXPECT_FALSE(kept()[1].delivery.stuck);
+    EXPECT_EQ(kept()[0].delivery.rest, Rest::kAtOnce);
+    EXPECT_EQ(kept()[1].delivery.rest, Rest::kWhenSeen);
 }
 
 TEST_F(CableFaults, StuckPacketIsTheDevicesWork) {
     inject(FaultKind::kStuckPacket, nth(2));
     send_numbers({1, 2});
-    EXPECT_FALSE(kept()[0].delivery.stuck);
-    EXPECT_TRUE(kept()[1].delivery.stuck);
-    EXPECT_FALSE(kept()[1].delivery.half);
+    EXPECT_EQ(kept()[0].delivery.rest, Rest::kAtOnce);
+    EXPECT_EQ(kept()[1].delivery.rest, Rest::kWithNext);
 }
 
 TEST_F(CableFaults, LinkFlap) {

@@ -135,24 +135,33 @@ TEST(GveDeviceInterrupts, ALostInterruptIsNeitherRaisedNorPending) {
     EXPECT_EQ(driver.interrupts(), Vectors{16});
 }
 
-// Whether the driver would see the completion at an index of a ring that has not wrapped.
-bool seen(GveDriver& driver, uint32_t index) {
-    const auto completion =
-        driver.load<RxCompletion>(driver.rx(0).completion_ring + index * sizeof(RxCompletion));
-    return (completion.length_generation & RxCompletion::kGeneration) != 0;
-}
+class GvePacketInParts : public testing::Test {
+  protected:
+    GvePacketInParts() { driver.bring_up(); }
 
-TEST(GveDeviceInterrupts, TheRestOfAHalfPacketComesWhenTheInterruptIsArmedAgain) {
+    // One packet of three buffers, of which the last two are completed when `rest` says.
+    void deliver(Rest rest) {
+        Delivery delivery = tcp_delivery(bytes);
+        delivery.rest = rest;
+        EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+        driver.device->end_of_burst();
+    }
+    // Whether the driver would see the completion at an index of a ring that has not wrapped.
+    bool seen(uint32_t index) {
+        const auto completion =
+            driver.load<RxCompletion>(driver.rx(0).completion_ring + index * sizeof(RxCompletion));
+        return (completion.length_generation & RxCompletion::kGeneration) != 0;
+    }
+
     GveDriver driver;
-    driver.bring_up();
-    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
-    Delivery half = tcp_delivery(bytes);
-    half.half = true;
-    EXPECT_EQ(driver.device->deliver(half), Accepted::kYes);
-    driver.device->end_of_burst();
+    std::vector<std::byte> bytes = pattern(kHeaders + 2 * 4096 + 10);
+};
+
+TEST_F(GvePacketInParts, TheRestComesWhenTheInterruptIsArmedAgain) {
+    deliver(Rest::kWhenSeen);
     EXPECT_EQ(driver.interrupts(), Vectors{16});
-    EXPECT_TRUE(seen(driver, 0));
-    EXPECT_FALSE(seen(driver, 1) || seen(driver, 2));
+    EXPECT_TRUE(seen(0));
+    EXPECT_FALSE(seen(1) || seen(2));
     driver.arm(16);
     EXPECT_EQ(driver.interrupts(), Vectors{16});
     const auto packets = driver.poll(driver.rx(0));
@@ -163,63 +172,45 @@ TEST(GveDeviceInterrupts, TheRestOfAHalfPacketComesWhenTheInterruptIsArmedAgain)
     EXPECT_EQ(driver.interrupts(), Vectors{});
 }
 
-TEST(GveDeviceInterrupts, TheRestOfAHalfPacketWaitsForADriverThatHasSeenTheRestOfTheRing) {
-    GveDriver driver;
-    driver.bring_up();
-    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
-    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
-    driver.device->end_of_burst();
+TEST_F(GvePacketInParts, TheRestWaitsForADriverThatHasSeenTheRestOfTheRing) {
+    deliver(Rest::kAtOnce);
     EXPECT_EQ(driver.poll(driver.rx(0)).size(), 1u);
     // Between the driver's last look and its arming: that fires at once, and it looks again.
-    Delivery half = tcp_delivery(bytes);
-    half.half = true;
-    EXPECT_EQ(driver.device->deliver(half), Accepted::kYes);
-    driver.device->end_of_burst();
+    deliver(Rest::kWhenSeen);
     driver.interrupts();
     driver.arm(16);
     EXPECT_EQ(driver.interrupts(), Vectors{16});
-    EXPECT_TRUE(seen(driver, 3));
-    EXPECT_FALSE(seen(driver, 4));
+    EXPECT_TRUE(seen(3));
+    EXPECT_FALSE(seen(4));
     EXPECT_EQ(driver.counter("rx0_seen_in_part"), 0u);
     driver.arm(16);
     EXPECT_EQ(driver.counter("rx0_seen_in_part"), 1u);
-    EXPECT_TRUE(seen(driver, 4) && seen(driver, 5));
+    EXPECT_TRUE(seen(4) && seen(5));
 }
 
-TEST(GveDeviceInterrupts, TheRestOfAStuckPacketWaitsForTheNextPacket) {
-    GveDriver driver;
-    driver.bring_up();
-    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
-    Delivery stuck = tcp_delivery(bytes);
-    stuck.stuck = true;
-    EXPECT_EQ(driver.device->deliver(stuck), Accepted::kYes);
-    driver.device->end_of_burst();
+TEST_F(GvePacketInParts, AStuckRestWaitsForTheNextPacket) {
+    deliver(Rest::kWithNext);
     driver.interrupts();
     for (int i = 0; i < 2; ++i) {
         driver.arm(16);
         EXPECT_EQ(driver.interrupts(), Vectors{});
-        EXPECT_FALSE(seen(driver, 1));
+        EXPECT_FALSE(seen(1));
     }
     EXPECT_EQ(driver.counter("rx0_seen_in_part"), 1u);
-    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
+    deliver(Rest::kAtOnce);
     EXPECT_EQ(driver.poll(driver.rx(0)).size(), 2u);
 }
 
-TEST(GveDeviceInterrupts, TheRestOfAHalfPacketComesBeforeTheNextPacket) {
-    GveDriver driver;
-    driver.bring_up();
-    auto bytes = pattern(kHeaders + 2 * 4096 + 10);
-    Delivery half = tcp_delivery(bytes);
-    half.half = true;
-    EXPECT_EQ(driver.device->deliver(half), Accepted::kYes);
-    EXPECT_FALSE(seen(driver, 1));
-    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kYes);
+TEST_F(GvePacketInParts, TheRestComesBeforeTheNextPacket) {
+    deliver(Rest::kWhenSeen);
+    EXPECT_FALSE(seen(1));
+    deliver(Rest::kAtOnce);
     EXPECT_EQ(driver.poll(driver.rx(0)).size(), 2u);
-    // One buffer has no halves.
-    auto small = pattern(kHeaders + 10);
-    Delivery whole = tcp_delivery(small);
-    whole.half = true;
-    EXPECT_EQ(driver.device->deliver(whole), Accepted::kYes);
+}
+
+TEST_F(GvePacketInParts, OneBufferHasNoRest) {
+    bytes.resize(kHeaders + 10);
+    deliver(Rest::kWhenSeen);
     EXPECT_EQ(driver.poll(driver.rx(0)).size(), 1u);
 }
 

@@ -169,8 +169,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 delivery.bytes = std::span(frame).first(input.word() % frame.size());
                 const uint8_t where = input.byte();
                 delivery.queue = where % 2;
-                delivery.half = (where & 2) != 0;
-                delivery.stuck = (where & 4) != 0;
+                delivery.rest = static_cast<Rest>((where >> 1) % 3);
                 delivery.header_length = static_cast<uint16_t>(input.byte() * 4);
                 delivery.payload_offset = static_cast<uint16_t>(input.byte() * 4);
                 delivery.rsc_mss = input.byte();
