@@ -24,11 +24,11 @@ constexpr const char* kMore = R"(<style>
 @media (prefers-color-scheme: dark) { :root { --aside: #9198a1; --aside-back: #262c36; } }
 .aside { color: var(--aside); background: var(--aside-back); }
 pre span.run, pre span.part, pre span.never, pre span.aside { color: inherit; }
-pre span.run { background: var(--good-back); }
+pre span.run { background: var(--passed-back); }
 pre i { color: var(--quiet); padding-left: 2em; }
-pre span.run i { color: var(--good); }
-pre span.part i { color: var(--part); }
-pre span.never i { color: var(--bad); }
+pre span.run i { color: var(--passed); }
+pre span.part i { color: var(--known); }
+pre span.never i { color: var(--failed); }
 ul.mistakes { list-style: none; padding: 0; }
 ul.mistakes li { padding: 4px 0; }
 </style>

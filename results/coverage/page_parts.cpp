@@ -17,9 +17,9 @@ th:first-child {
   white-space: normal; min-width: 8em; max-width: 10em;
 }
 details { border-top: 1px solid var(--line); padding: 5px 0; }
-.run { color: var(--good); background: var(--good-back); }
-.never { color: var(--bad); background: var(--bad-back); }
-.part { color: var(--part); background: var(--part-back); }
+.run { color: var(--passed); background: var(--passed-back); }
+.never { color: var(--failed); background: var(--failed-back); }
+.part { color: var(--known); background: var(--known-back); }
 pre {
   overflow-x: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
   margin: 6px 0; padding: 4px 0; font: 12.5px/1.4 ui-monospace, monospace; tab-size: 4;

@@ -20,11 +20,11 @@ std::string escaped(std::string_view text);
 
 // The parts of a page with a script of its own; all but the data are ours.
 struct PageParts {
-    std::string_view name;  // in the title
-    std::string_view style;
-    std::string_view body;  // HTML
-    std::string_view data;  // of inside_script(), which the script finds by the id "data"
-    std::string_view more;  // further elements with data
+    std::string_view name;   // in the title
+    std::string_view style;  // behind the colours that all pages have: --back, --passed ...
+    std::string_view body;   // HTML
+    std::string_view data;   // of inside_script(), which the script finds by the id "data"
+    std::string_view more;   // further elements with data
     std::string_view script;
 };
 // One page that needs nothing but itself, and loads nothing.

@@ -16,9 +16,9 @@ constexpr const char* kStyle = R"(body { max-width: 1000px; }
 p { margin: 6px 0; }
 .links a { margin-right: 14px; display: inline-block; }
 .state { white-space: nowrap; }
-.passed { color: var(--good); background: var(--good-back); }
-.failed, .lost { color: var(--bad); background: var(--bad-back); font-weight: 600; }
-.known, .blocked { color: var(--part); background: var(--part-back); }
+.passed { color: var(--passed); background: var(--passed-back); }
+.failed, .lost { color: var(--failed); background: var(--failed-back); font-weight: 600; }
+.known, .blocked { color: var(--known); background: var(--known-back); }
 .skipped { color: var(--none); background: var(--none-back); }
 section { border-top: 1px solid var(--line); padding: 8px 0; }
 table { border-collapse: collapse; width: 100%; }
