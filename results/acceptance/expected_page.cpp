@@ -112,12 +112,12 @@ std::string expected_page(const std::vector<ExpectedList>& lists) {
         "# What the tests of others say of the emulated NIC\n\n"
         "`ci/acceptance` runs tests that are not ours, unmodified, in the VM, and holds each "
         "result "
-        "against\n`tests/acceptance/STEP.expected`. Another outcome, another symptom, a test too "
-        "few and one too many are\nfailures. What is not ok has an owner: `driver` is gve, "
-        "`kernel` "
-        "the script or the rest of the kernel,\n`emulation` the speed of an emulated CPU, `device` "
-        "our NIC, `tools` what the machine of the test lacks.\nThis page is made of those lists "
-        "([how](README.md)); DPDK is in [device.md](device.md#another-driver).\n";
+        "against a list\nin `tests/acceptance`, `STEP.NIC.expected` where each NIC has its own. "
+        "Another outcome, another symptom, a test\ntoo few and one too many are failures. What is "
+        "not ok has an owner: `driver` is that of the NIC, `kernel` the\nscript or the rest of the "
+        "kernel, `emulation` the speed of an emulated CPU, `device` our NIC, `tools` what the\n"
+        "machine of the test lacks. This page is made of those lists ([how](README.md)); DPDK is "
+        "in\n[device.md](device.md#another-driver).\n";
     for (const ExpectedList& list : lists)
         page += "\n## " + list.name + "\n" + list.about + "\n" + table_of(list.tests);
     return page;

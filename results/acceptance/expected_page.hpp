@@ -10,7 +10,7 @@
 namespace zcrxlab {
 
 struct ExpectedList {
-    std::string name;   // of the step of ci/acceptance: "selftests"
+    std::string name;   // of the step of ci/acceptance, and the NIC: "selftests.gve"
     std::string about;  // what its tests are: Markdown
     std::vector<ExpectedTest> tests;
 };
