@@ -40,6 +40,7 @@ struct Wanted {
 // Scenarios with several lanes take three queues beside the first.
 constexpr uint32_t kQueues = 4;
 constexpr uint32_t kSelftestsMtu = 1500;
+constexpr uint32_t kSelftestsQueues = 4;
 const std::string kFlowRules = "rx-ntuple-filter";
 
 // A NIC of which only the driver is known.
@@ -118,6 +119,13 @@ Result<void> make_ready_for_selftests(const std::string& interface, UndoStack& u
     if (!nic) return nic.error();
     if (auto done = nic->disable_header_split(); !done && done.error().code != EOPNOTSUPP)
         return done.error();
+    // Some drivers make a queue for each CPU, and a guest may have one only.
+    const auto channels = nic->ethtool().channels();
+    if (!channels) return channels.error();
+    const uint32_t most =
+        std::max(channels->combined_max.value_or(0), channels->rx_max.value_or(0));
+    if (const uint32_t queues = std::min(kSelftestsQueues, most); channels->receive() < queues)
+        if (auto done = nic->set_queues(queues); !done) return done.error();
     const auto features = nic->ethtool().features();
     if (!features) return features.error();
     if (std::ranges::count(features->changeable, kFlowRules) != 0)
