@@ -38,6 +38,11 @@ enum class ChecksumState : uint8_t {
 enum class L3 : uint8_t { kOther, kIpv4, kIpv6 };
 enum class L4 : uint8_t { kOther, kTcp, kUdp, kIcmp, kFragment };
 enum class RssType : uint8_t { kNone, kIpv4, kTcp4, kUdp4, kIpv6, kTcp6, kUdp6 };
+// A set of them has a bit for each.
+constexpr uint8_t rss_bit(RssType type) {
+    return static_cast<uint8_t>(1U << static_cast<unsigned>(type));
+}
+inline constexpr uint8_t kAllRssTypes = 0x7e;
 
 // When the buffers of a packet behind its first one are completed.
 enum class Rest : uint8_t {
@@ -94,6 +99,8 @@ struct FlowRule {
     // ReceiveSettings has them.
     std::vector<uint8_t> rss_key = {};
     std::vector<uint16_t> rss_table = {};
+    uint8_t rss_types = kAllRssTypes;
+    uint16_t queue_without_hash = 0;
 };
 
 // How a port receives; set by the model when its driver says so.
@@ -104,6 +111,10 @@ struct ReceiveSettings {
     uint16_t mtu = 1500;              // longer packets (+14, +4 with a VLAN tag) are dropped
     std::vector<uint8_t> rss_key;     // Toeplitz key, 40 bytes
     std::vector<uint16_t> rss_table;  // hash -> queue, size a power of two
+    // What is hashed. TCP and UDP that are not among these are hashed as any IP, by addresses only;
+    // what is not hashed in either way has no hash.
+    uint8_t rss_types = kAllRssTypes;
+    uint16_t queue_without_hash = 0;  // also of what is no IP
     std::vector<FlowRule> rules;      // first match by location wins, before RSS
 };
 

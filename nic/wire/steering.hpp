@@ -35,10 +35,14 @@ class Steering {
     struct Spread {
         std::vector<uint8_t> key;
         std::vector<uint16_t> table;
+        uint8_t types = kAllRssTypes;
+        uint16_t queue_without_hash = 0;
         Toeplitz toeplitz;
 
-        void set(const std::vector<uint8_t>& new_key, const std::vector<uint16_t>& new_table);
-        uint16_t queue_of(uint32_t hash, uint16_t queues) const;
+        // `from` is ReceiveSettings or FlowRule.
+        template <typename Settings>
+        void set(const Settings& from);
+        uint16_t queue_of(const Steered& steered, uint16_t queues) const;
     };
     struct Rule {
         FlowRule flow;

@@ -90,6 +90,10 @@ Answer Commands::configure_rss(const Request& request) {
         state_.vnics.apply();
         return {};
     }
+    if ((asked.hash_types & kHashUnknown) != 0)
+        return refuse(HwrmError::kUnsupportedOption,
+                      fmt::format("hash types {:#x}: only addresses and ports are hashed",
+                                  asked.hash_types.get()));
     if (asked.pair >= kRssParts)
         return forbid(HwrmError::kInvalidParameters,
                       fmt::format("part {} of a table that has {}", asked.pair, kRssParts));
@@ -109,6 +113,7 @@ Answer Commands::configure_rss(const Request& request) {
         vnic->table.resize(first + kRssEntries, entries[0]);
     std::ranges::copy(entries, vnic->table.begin() + static_cast<ptrdiff_t>(first));
     if (!key.empty()) vnic->key = std::move(key);
+    vnic->hash_types = asked.hash_types;
     state_.vnics.apply();
     return {};
 }

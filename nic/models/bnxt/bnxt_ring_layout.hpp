@@ -181,6 +181,15 @@ struct __attribute__((packed)) RssConfigure {
 static_assert(offsetof(RssConfigure, vnic) == 0x14);
 static_assert(offsetof(RssConfigure, table) == 0x18);
 static_assert(offsetof(RssConfigure, context) == 0x28);
+// VNIC_RSS_CFG_REQ_HASH_TYPE_*: what is hashed, by its addresses or with its ports. Flow labels and
+// numbers of IPsec are not: VNIC_QCAPS offers none of them.
+inline constexpr uint32_t kHashIpv4 = 0x1;
+inline constexpr uint32_t kHashTcp4 = 0x2;
+inline constexpr uint32_t kHashUdp4 = 0x4;
+inline constexpr uint32_t kHashIpv6 = 0x8;
+inline constexpr uint32_t kHashTcp6 = 0x10;
+inline constexpr uint32_t kHashUdp6 = 0x20;
+inline constexpr uint32_t kHashUnknown = ~uint32_t{0x3f};
 
 // An entry of the table: rings that frames go to (bnxt.c, bnxt_fill_hw_rss_tbl_p5).
 struct __attribute__((packed)) RssEntry {

@@ -20,6 +20,28 @@ std::vector<uint16_t> queues_of(const Vnic& vnic) {
     return queues;
 }
 
+struct HashType {
+    uint32_t asked;
+    RssType type;
+};
+constexpr HashType kHashTypes[] = {{kHashIpv4, RssType::kIpv4}, {kHashTcp4, RssType::kTcp4},
+                                   {kHashUdp4, RssType::kUdp4}, {kHashIpv6, RssType::kIpv6},
+                                   {kHashTcp6, RssType::kTcp6}, {kHashUdp6, RssType::kUdp6}};
+
+// `to` is ReceiveSettings or FlowRule.
+template <typename Settings>
+void spread_by_hash(const Vnic& vnic, Settings& to) {
+    to.rss_key = vnic.key;
+    to.rss_table = queues_of(vnic);
+    to.rss_types = 0;
+    for (const auto& [asked, type] : kHashTypes)
+        if ((vnic.hash_types & asked) != 0) to.rss_types |= rss_bit(type);
+    // Without a default ring the first one of its table will do.
+    const uint16_t ring = vnic.default_rings.rx_ring;
+    to.queue_without_hash =
+        ring != kNoRing ? static_cast<uint16_t>(ring - kRxRings) : to.rss_table.front();
+}
+
 }  // namespace
 
 std::optional<uint16_t> Vnics::add(bool is_default) {
@@ -88,8 +110,7 @@ void Vnics::apply() const {
     if (vnic != nullptr && longest > kAround) {
         settings.queues = kQueueLimit;
         settings.mtu = longest - kAround;
-        settings.rss_key = vnic->key;
-        settings.rss_table = queues_of(*vnic);
+        spread_by_hash(*vnic, settings);
         for (uint32_t i = 0; i < kRuleLimit; ++i)
             if (const BnxtRule* rule = rules_.find(i)) settings.rules.push_back(reduce(i, *rule));
     }
@@ -104,8 +125,7 @@ FlowRule Vnics::reduce(uint32_t number, const BnxtRule& rule) const {
     if (vnic == nullptr) return out;
     const std::vector<uint16_t> queues = queues_of(*vnic);
     if (!rule.place) {
-        out.rss_key = vnic->key;
-        out.rss_table = queues;
+        spread_by_hash(*vnic, out);
     } else if (*rule.place < queues.size()) {
         out.queue = queues[*rule.place];
     }

@@ -35,6 +35,7 @@ struct Vnic {
     RssEntry default_rings{kNoRing, kNoRing};
     std::vector<RssEntry> table = {};  // 64, 128 ...; empty: none
     std::vector<uint8_t> key = {};
+    uint32_t hash_types = 0;  // kHash*; none: all frames go to the default ring
     Placement placement = {};
 };
 

@@ -78,6 +78,8 @@ ReceiveSettings settings_from(Program& program) {
     settings.queues = flags % 8;
     settings.header_split = (flags & 0x10) == 0;
     settings.rsc = (flags & 0x08) != 0;
+    if ((flags & 0x20) != 0) settings.rss_types = rss_bit(RssType::kIpv4);
+    if ((flags & 0x40) != 0) settings.queue_without_hash = 9;
     settings.mtu = program.wide();
     settings.rss_table.resize(program.number() % 130);
     for (size_t i = 0; i < settings.rss_table.size(); ++i)

@@ -217,6 +217,59 @@ TEST(Steering, ARuleMayHaveATableAndAKeyOfItsOwn) {
     EXPECT_EQ(steering.steer(headers4(kVectors4[1], L4::kTcp)).rss_hash, 0xc626b0eaU);
 }
 
+TEST(Steering, OnlyTheTypesOfAPortAreHashed) {
+    Steering steering;
+    ReceiveSettings settings = settings_of(8);
+    settings.rss_table = {0, 1, 2, 3};
+    settings.rss_types = rss_bit(RssType::kIpv4) | rss_bit(RssType::kTcp4);
+    settings.queue_without_hash = 6;
+    steering.set(settings);
+    const Vector4& vector = kVectors4[0];
+    EXPECT_EQ(steering.steer(headers4(vector, L4::kTcp)).rss_hash, vector.with_ports);
+    const Steered udp = steering.steer(headers4(vector, L4::kUdp));
+    EXPECT_EQ(udp.rss_hash, vector.addresses_only);
+    EXPECT_EQ(udp.rss_type, RssType::kIpv4);
+    EXPECT_EQ(udp.queue, vector.addresses_only % 4);
+    ParsedHeaders ipv6 = headers4(vector, L4::kTcp);
+    ipv6.l3 = L3::kIpv6;
+    for (const ParsedHeaders& headers : {ipv6, ParsedHeaders{}}) {
+        const Steered without = steering.steer(headers);
+        EXPECT_EQ(without.rss_type, RssType::kNone);
+        EXPECT_EQ(without.rss_hash, 0U);
+        EXPECT_EQ(without.queue, 6);
+    }
+    settings.queue_without_hash = 8;  // no such queue
+    steering.set(settings);
+    EXPECT_EQ(steering.steer(ipv6).queue, 0);
+}
+
+TEST(Steering, ARuleStillMatchesWhatIsNotHashed) {
+    Steering steering;
+    ReceiveSettings settings = settings_of(8);
+    settings.rss_types = 0;
+    FlowRule rule;
+    rule.location = 7;
+    rule.queue = 5;
+    settings.rules.push_back(rule);
+    steering.set(settings);
+    EXPECT_EQ(steering.steer(headers4(kVectors4[0], L4::kTcp)).queue, 5);
+    EXPECT_EQ(steering.steer(headers4(kVectors4[0], L4::kTcp)).rss_type, RssType::kNone);
+    // By the types of its own table, if it has one.
+    settings.rules[0].rss_table = {2, 3};
+    settings.rules[0].rss_types = rss_bit(RssType::kIpv4);
+    settings.rules[0].queue_without_hash = 4;
+    steering.set(settings);
+    Steered steered = steering.steer(headers4(kVectors4[0], L4::kTcp));
+    EXPECT_EQ(steered.rule, 7U);
+    EXPECT_EQ(steered.rss_hash, kVectors4[0].addresses_only);
+    EXPECT_EQ(steered.queue, 2 + kVectors4[0].addresses_only % 2);
+    settings.rules[0].rss_types = 0;
+    steering.set(settings);
+    steered = steering.steer(headers4(kVectors4[0], L4::kTcp));
+    EXPECT_EQ(steered.rule, 7U);
+    EXPECT_EQ(steered.queue, 4);
+}
+
 TEST(Steering, MasksAreByBitAndZeroIsAny) {
     Steering steering;
     ReceiveSettings settings = settings_of(8);

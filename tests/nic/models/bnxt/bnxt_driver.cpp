@@ -123,10 +123,11 @@ DriverQueue BnxtDriver::bring_up(uint16_t place, uint32_t size) {
     return queue;
 }
 
-HwrmError BnxtDriver::configure_rss(const DriverQueue& queue) {
+HwrmError BnxtDriver::configure_rss(const DriverQueue& queue, uint32_t hash_types) {
     std::array<RssEntry, kRssEntries> table;
     table.fill({queue.rx.number, queue.rx_completions.number});
     RssConfigure rss{};
+    rss.hash_types = hash_types;
     rss.vnic = static_cast<uint16_t>(queue.vnic);
     rss.table = allocate(sizeof(table));
     rss.key = allocate(kRssKeySize);

@@ -41,6 +41,9 @@ struct DriverQueue {
 
 inline constexpr uint16_t kRxBuffer = 256;
 inline constexpr uint16_t kAggregationBuffer = 4096;
+// All that the model hashes, as bnxt_set_dflt_rss_hash_type has it.
+inline constexpr uint32_t kHashOfLinux =
+    kHashIpv4 | kHashTcp4 | kHashUdp4 | kHashIpv6 | kHashTcp6 | kHashUdp6;
 // For BnxtDriver::post().
 inline constexpr uint16_t kRx = BufferDescriptor::kTypeReceive;
 inline constexpr uint16_t kAggregation = BufferDescriptor::kTypeAggregation;
@@ -97,7 +100,7 @@ class BnxtDriver {
     // Queue `place` with rings of `size` entries, its completion rings armed, and, if it is 0, the
     // default VNIC that splits headers off.
     DriverQueue bring_up(uint16_t place = 0, uint32_t size = 16);
-    HwrmError configure_rss(const DriverQueue& queue);
+    HwrmError configure_rss(const DriverQueue& queue, uint32_t hash_types = kHashOfLinux);
     HwrmError configure_placement(const DriverQueue& queue, uint16_t threshold);
 
     // Posts buffers to a receive or aggregation ring, and rings; their addresses.

@@ -171,11 +171,47 @@ TEST(BnxtCommands, AnRssTableNamesReceiveRings) {
     EXPECT_EQ(driver.wire.settings.queues, kQueueLimit);
     EXPECT_EQ(driver.wire.settings.rss_table, std::vector<uint16_t>(64, 0));
     EXPECT_EQ(driver.wire.settings.rss_key.size(), kRssKeySize);
+    EXPECT_EQ(driver.wire.settings.rss_types, kAllRssTypes);
     EXPECT_TRUE(driver.wire.settings.header_split);
     EXPECT_EQ(driver.wire.settings.mtu, 9000);
     std::swap(queue.rx.number, queue.rx_completions.number);
     EXPECT_EQ(driver.configure_rss(queue), HwrmError::kInvalidParameters);
     EXPECT_EQ(driver.forbidden.size(), 1u);
+}
+
+TEST(BnxtCommands, WhatIsHashedIsTheDriversChoice) {
+    BnxtDriver driver;
+    const DriverQueue queue = driver.bring_up();
+    const struct {
+        uint32_t asked;
+        RssType type;
+    } types[] = {{kHashIpv4, RssType::kIpv4}, {kHashTcp4, RssType::kTcp4},
+                 {kHashUdp4, RssType::kUdp4}, {kHashIpv6, RssType::kIpv6},
+                 {kHashTcp6, RssType::kTcp6}, {kHashUdp6, RssType::kUdp6}};
+    for (const auto& [asked, type] : types) {
+        EXPECT_EQ(driver.configure_rss(queue, asked), HwrmError::kNone);
+        EXPECT_EQ(driver.wire.settings.rss_types, rss_bit(type));
+    }
+    EXPECT_EQ(driver.configure_rss(queue, 0), HwrmError::kNone);
+    EXPECT_EQ(driver.wire.settings.rss_types, 0);
+    constexpr uint32_t kFlowLabel = 0x40;
+    EXPECT_EQ(driver.configure_rss(queue, kFlowLabel | kHashTcp6), HwrmError::kUnsupportedOption);
+    EXPECT_TRUE(driver.forbidden.empty());
+}
+
+TEST(BnxtCommands, FramesWithoutAHashGoToTheDefaultRing) {
+    BnxtDriver driver;
+    const DriverQueue first = driver.bring_up(0), second = driver.bring_up(1);
+    EXPECT_EQ(driver.wire.settings.queue_without_hash, 0);
+    VnicConfigure settings{};
+    settings.vnic = static_cast<uint16_t>(first.vnic);
+    settings.enables = kEnableDefaultRxRing | kEnableDefaultCompletionRing;
+    settings.default_rx_ring = second.rx.number;
+    settings.default_completion_ring = second.rx_completions.number;
+    settings.mru = uint16_t{9018};
+    EXPECT_EQ(driver.send(HwrmType::kVnicCfg, settings), HwrmError::kNone);
+    EXPECT_EQ(driver.wire.settings.queue_without_hash, 1);
+    EXPECT_EQ(driver.wire.settings.rss_table, std::vector<uint16_t>(64, 0));
 }
 
 TEST(BnxtCommands, AVnicWithoutMruReceivesNothing) {

@@ -28,6 +28,7 @@ class BnxtFilters : public testing::Test {
             table[i] = {queue.rx.number, queue.rx_completions.number};
         }
         RssConfigure rss{};
+        rss.hash_types = kHashIpv4 | kHashTcp4;
         rss.vnic = static_cast<uint16_t>(vnic);
         rss.table = driver.allocate(sizeof(table));
         rss.key = driver.allocate(kRssKeySize);
@@ -140,6 +141,8 @@ TEST_F(BnxtFilters, WithoutAPlaceTheHashOfTheVnicChooses) {
     EXPECT_EQ(rules()[0].rss_table[0], 0);
     EXPECT_EQ(rules()[0].rss_table[1], 1);
     EXPECT_EQ(rules()[0].rss_key, std::vector<uint8_t>(key.begin(), key.end()));
+    EXPECT_EQ(rules()[0].rss_types, rss_bit(RssType::kIpv4) | rss_bit(RssType::kTcp4));
+    EXPECT_EQ(rules()[0].queue_without_hash, 0) << "it has no default ring, and its first one does";
     EXPECT_EQ(driver.wire.settings.rss_table, std::vector<uint16_t>(kRssEntries, 0))
         << "the default VNIC has its own";
 }

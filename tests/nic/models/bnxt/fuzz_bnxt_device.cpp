@@ -219,6 +219,7 @@ class Driver {
         send(HwrmType::kVnicAlloc, request);
         dma_.write(kTable, table_);
         RssConfigure rss{};
+        rss.hash_types = kHashIpv4 | kHashTcp4;
         rss.table = rss.key = kTable;
         send(HwrmType::kVnicRssCfg, rss);
         VnicConfigure settings{};
