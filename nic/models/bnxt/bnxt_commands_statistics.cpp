@@ -2,11 +2,20 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 
 #include "nic/models/bnxt/bnxt_commands.hpp"
 #include "nic/models/bnxt/bnxt_statistics_layout.hpp"
 
 namespace zcrxlab::nic::bnxt {
+namespace {
+
+void put_by_size(const PortFrames& frames, std::span<Le64> counters) {
+    for (size_t i = 0; i < frames.by_size.size(); ++i)
+        counters[i < kPortTaggedFrames ? i : i + 1] = frames.by_size[i];
+}
+
+}  // namespace
 
 Answer Commands::allocate_statistics(const Request& request) {
     const auto asked = request.as<StatAllocate>();
@@ -68,6 +77,10 @@ Answer Commands::port_statistics(const Request& request) {
         rx[kPortRxDiscarded] = rx_dropped;
         tx[kPortTxFrames] = tx[kPortTxGoodFrames] = tx_packets;
         tx[kPortTxBytes] = tx_bytes;
+        put_by_size(counters.port_rx, rx);
+        put_by_size(counters.port_tx, tx);
+        rx[kPortRxControl] = counters.port_rx.control;
+        tx[kPortTxControl] = counters.port_tx.control;
     }
     if (asked.rx_address != 0 && !state_.context.dma.write_object(asked.rx_address, rx))
         return forbid_dma("what the port received", asked.rx_address, sizeof(rx), Access::kWrite);

@@ -1,5 +1,7 @@
-// Counters of one bnxt NIC: their names.
+// Counters of one bnxt NIC: their names, and how frames are counted by size.
 #include "nic/models/bnxt/bnxt_counters.hpp"
+
+#include <algorithm>
 
 namespace zcrxlab::nic::bnxt {
 namespace {
@@ -46,7 +48,33 @@ constexpr CounterName<Counters> kDeviceNames[] = {
     {"events", &Counters::events},
 };
 
+constexpr size_t kCheckSequence = 4;
+constexpr size_t kTypeAt = 12;  // behind two addresses
+
+// EtherType 0x8808, IEEE 802.3 annex 31.
+bool is_mac_control(std::span<const std::byte> frame) {
+    return frame.size() >= kTypeAt + 2 && frame[kTypeAt] == std::byte{0x88} &&
+           frame[kTypeAt + 1] == std::byte{0x08};
+}
+
 }  // namespace
+
+void PortFrames::count(std::span<const std::byte> frame) {
+    count(frame.size(), 1);
+    if (is_mac_control(frame)) ++control;
+}
+
+void PortFrames::count_cut(std::span<const std::byte> frame, size_t headers, size_t mss) {
+    const size_t payload = frame.size() - std::min(headers, frame.size());
+    if (mss == 0 || payload == 0) return count(frame);
+    count(headers + mss, payload / mss);
+    if (payload % mss != 0) count(headers + payload % mss, 1);
+}
+
+void PortFrames::count(size_t size, uint64_t frames) {
+    const auto* const longest = std::ranges::lower_bound(kFrameSizes, size + kCheckSequence);
+    if (longest != kFrameSizes.end()) by_size[longest - kFrameSizes.begin()] += frames;
+}
 
 std::vector<std::pair<std::string, uint64_t>> Counters::list() const {
     std::vector<std::pair<std::string, uint64_t>> out;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +38,25 @@ struct RxCounters {
     uint64_t lost_interrupts = 0;  // completed without a notification, on purpose
 };
 
+// Classes of sizes in bytes, each up to this one, with the four of the frame's check sequence.
+inline constexpr std::array<size_t, 10> kFrameSizes = {64,   127,  255,  511,  1023,
+                                                       1518, 2047, 4095, 9216, 16383};
+
+// Frames of one direction as they pass the port, by their sizes.
+struct PortFrames {
+    std::array<uint64_t, kFrameSizes.size()> by_size{};  // as kFrameSizes; none that is longer
+    uint64_t control = 0;                                // of MAC control, as pause frames are
+
+    // `frame` is without its check sequence.
+    void count(std::span<const std::byte> frame);
+    // What a frame becomes that is cut: pieces with its `headers` first bytes, and `mss` bytes of
+    // the others, but for the last.
+    void count_cut(std::span<const std::byte> frame, size_t headers, size_t mss);
+
+  private:
+    void count(size_t size, uint64_t frames);
+};
+
 struct Counters {
     std::array<TxCounters, kQueueLimit> tx;
     std::array<RxCounters, kQueueLimit> rx;
@@ -52,6 +73,7 @@ struct Counters {
     uint64_t bad_rings = 0;         // rings that are no guest memory
     uint64_t resets = 0;            // by the driver or by PCI
     uint64_t events = 0;            // told to the driver without being asked
+    PortFrames port_rx, port_tx;    // for the driver only
 
     // Name and value of each, totals first.
     std::vector<std::pair<std::string, uint64_t>> list() const;

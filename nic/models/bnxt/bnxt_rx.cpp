@@ -144,6 +144,7 @@ bool RxRings::doorbell(uint16_t number, uint32_t index) {
 
 Accepted RxRings::deliver(const Delivery& delivery) {
     const size_t queue = delivery.queue;
+    context_.counters.port_rx.count(delivery.bytes);
     const Vnic* vnic = vnics_.vnic_of(delivery);
     if (vnic == nullptr) {
         ++context_.counters.rx_no_vnic;

@@ -79,15 +79,19 @@ struct __attribute__((packed)) PortStatisticsAnswer {
 };
 static_assert(sizeof(PortStatisticsAnswer) == 0x10);
 
-// rx_port_stats and tx_port_stats, as counters of 8 bytes; those that the model has.
+// rx_port_stats and tx_port_stats, as counters of 8 bytes; those that the model has. Both begin
+// with the frames by their sizes, as kFrameSizes has them, but for one counter amid them.
+inline constexpr size_t kPortTaggedFrames = 0x30 / 8;
 inline constexpr size_t kPortRxCounters = 0x210 / 8;
 inline constexpr size_t kPortRxFrames = 0x58 / 8;
+inline constexpr size_t kPortRxControl = 0x80 / 8;
 inline constexpr size_t kPortRxGoodFrames = 0x110 / 8;
 inline constexpr size_t kPortRxBytes = 0x1e8 / 8;
 inline constexpr size_t kPortRxDiscarded = 0x200 / 8;
 inline constexpr size_t kPortTxCounters = 0x198 / 8;
 inline constexpr size_t kPortTxGoodFrames = 0x58 / 8;
 inline constexpr size_t kPortTxFrames = 0x60 / 8;
+inline constexpr size_t kPortTxControl = 0xa0 / 8;
 inline constexpr size_t kPortTxBytes = 0x178 / 8;
 
 }  // namespace zcrxlab::nic::bnxt

@@ -194,6 +194,7 @@ bool TxRings::send(Ring& ring, const Frame& frame) {
     ++count.packets;
     count.bytes += out.bytes.size();
     if (out.checksum) ++count.checksums;
+    context_.counters.port_tx.count_cut(out.bytes, out.header_length, out.mss);
     statistics_.sent(ring.stat_context, out.bytes);
     context_.wire.transmit(std::move(out));
     return true;

@@ -106,6 +106,36 @@ TEST_F(BnxtStatistics, ThePortSaysWhatItCountedAndHowWide) {
     EXPECT_EQ(driver.forbidden.size(), 1u);
 }
 
+TEST_F(BnxtStatistics, ThePortCountsFramesByTheirSizes) {
+    const size_t sizes[] = {60, 61, 123, 124, 1514, 1515, 9212, 9213};
+    for (const size_t size : sizes) deliver(std::vector<std::byte>(size));
+    std::vector<std::byte> pause(60);
+    pause[12] = std::byte{0x88};
+    pause[13] = std::byte{0x08};
+    deliver(pause);
+    PortStatistics request{};
+    request.rx_address = driver.allocate(kPortRxCounters * 8);
+    request.tx_address = driver.allocate(kPortTxCounters * 8);
+    ASSERT_EQ(driver.send(HwrmType::kPortQstats, request), HwrmError::kNone);
+    const uint64_t expected[] = {2, 2, 1, 0, 0, 1, 0 /* tagged */, 1, 0, 1, 1};
+    for (size_t i = 0; i < std::size(expected); ++i)
+        EXPECT_EQ(driver.load<Le64>(request.rx_address + i * 8), expected[i]) << i;
+    EXPECT_EQ(driver.load<Le64>(request.rx_address + kPortRxControl * 8), 1u);
+    EXPECT_EQ(driver.load<Le64>(request.tx_address), 0u);
+}
+
+TEST(BnxtPortFrames, AFrameThatIsCutCountsAsItsPieces) {
+    PortFrames frames;
+    const std::vector<std::byte> frame(66 + 3 * 1448 + 10);
+    frames.count_cut(frame, 66, 1448);
+    EXPECT_EQ(frames.by_size[5], 3u) << "of 1518 bytes";
+    EXPECT_EQ(frames.by_size[1], 1u) << "the last has 10 bytes";
+    frames.count_cut(frame, 66, 0);
+    EXPECT_EQ(frames.by_size[8], 1u) << "it is not cut";
+    frames.count_cut(std::vector<std::byte>(66 + 1448), 66, 1448);
+    EXPECT_EQ(frames.by_size[5], 4u);
+}
+
 TEST_F(BnxtStatistics, TheFunctionSaysHowWideItsCountersAre) {
     FunctionStatistics request{};
     EXPECT_EQ(driver.send(HwrmType::kFuncQstatsExt, request), HwrmError::kUnsupportedOption);
