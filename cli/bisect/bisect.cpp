@@ -19,6 +19,7 @@
 #include "results/bisect/changes_text.hpp"
 #include "results/bisect/range.hpp"
 #include "results/matrix/matrix_order.hpp"
+#include "results/matrix/plan.hpp"
 #include "results/matrix/render.hpp"
 #include "vm/qemu/qemu_command.hpp"
 
@@ -125,20 +126,22 @@ Result<bool> search(const BisectOptions& options, const BisectRange& range,
 // What Debian says of the two; the whole of it goes to a file in `folder`.
 Result<std::string> changelog_text(const std::string& older, const std::string& newer,
                                    const fs::path& folder, const Progress& progress) {
+    const Version first = *Version::parse(older), last = *Version::parse(newer);
+    const std::string upstream = upstream_text(first.text(), last.text());
     const auto newer_log = find_kernel_changelog(newer, progress);
     if (!newer_log)
         return fmt::format("What changed, Debian's changelog does not tell: {}\n{}",
-                           newer_log.error().sentence, upstream_text(older, newer));
+                           newer_log.error().sentence, upstream);
     // Without it, all that is newer than this version is taken.
     const auto older_log = find_kernel_changelog(older, progress);
     const KernelChanges changes =
         changes_between(older_log ? parse_changelog(*older_log) : std::vector<ChangelogEntry>(),
-                        *Version::parse(older), parse_changelog(*newer_log));
+                        first, parse_changelog(*newer_log));
     const fs::path file = folder / fmt::format("changes-{}-{}.txt", older, newer);
     if (auto written = write_whole(file, full_text(changes, older, newer)); !written)
         return written.error();
     return relevant_text(changes, older, newer) + fmt::format("All of them: {}\n", file.string()) +
-           upstream_text(older, newer);
+           upstream;
 }
 
 }  // namespace
@@ -153,7 +156,8 @@ int bisect_command(const BisectOptions& options) {
                          "; to see all, type: " + options.runs.self + " list"});
     const auto choices = list_kernels(progress);
     if (!choices) return fail(choices.error());
-    const auto range = bisect_range(options.good, options.bad, *choices);
+    const auto range =
+        bisect_range(options.good, options.bad, *choices, flavour_for(options.runs.nics));
     if (!range) return fail(range.error());
     if (const auto catalogue = find_catalogue(options.runs); !catalogue)
         return fail(catalogue.error());

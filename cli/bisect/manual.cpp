@@ -9,7 +9,8 @@ DESCRIPTION
     Finds the two stock kernels, next to each other among those that can be had ("zcrxlab kernels"),
     between which TEST went from passing to failing, or, if --bad is the older one, from failing to
     passing; then says what Debian's changelog has between them. A version may be a series ("7.2"),
-    which is its newest kernel.
+    which is its newest kernel. With --nic bnxt it is 7.2.13-amd64 and so on: the kernels for all
+    machines, which have its driver; no other is fetched.
 
     First --good has to be good and --bad to be bad. What is compared from then on are the tests
     that pass on the one and fail on the other. A kernel is
@@ -57,6 +58,7 @@ EXAMPLES
     zcrxlab bisect --good 7.3.4 --bad 7.2.6 areas.above_4_gib
     zcrxlab bisect --good 7.3.4 --bad 6.18.5 --nic gve teardown.unacked_send
     zcrxlab bisect --good 7.2 --bad 7.3 --jobs 2 'refill.*'
+    zcrxlab bisect --good 7.3 --bad 6.18 --nic bnxt cqe32.resized/mixed
 )text";
 }
 

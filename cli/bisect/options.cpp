@@ -10,6 +10,15 @@
 
 namespace zcrxlab {
 
+namespace {
+
+// With the driver as stock kernels have it, so that nothing has to be built for each of them.
+bool is_stock_in_matrix(const NicRow& row) {
+    return is_in_matrix(row) && !row.patched;
+}
+
+}  // namespace
+
 void add_bisect_options(CLI::App& app, BisectOptions& options) {
     const char* what = "WHAT IS COMPARED";
     app.add_option("--good", options.good, "A stock kernel on which TEST passes")
@@ -24,9 +33,10 @@ void add_bisect_options(CLI::App& app, BisectOptions& options) {
         ->group(what);
     options.runs.self = called_as();
     options.runs.nics = default_nic().name;
-    app.add_option("--nic", options.runs.nics, "As \"run\" has it")
-        ->check(nic_that_fits(is_usual_in_matrix))
-        ->type_name(nic_labels(is_usual_in_matrix, "|"))
+    app.add_option("--nic", options.runs.nics,
+                   "As \"run\" has it; the kernels are those of the flavour that has its driver")
+        ->check(nic_that_fits(is_stock_in_matrix))
+        ->type_name(nic_labels(is_stock_in_matrix, "|"))
         ->capture_default_str()
         ->group(what);
     add_seed_option(app, options.runs, what);

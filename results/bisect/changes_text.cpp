@@ -12,7 +12,8 @@ namespace zcrxlab {
 namespace {
 
 constexpr const char* kPaths =
-    "io_uring net/core net/ipv4/tcp*.c include/net/page_pool drivers/net/ethernet/google/gve";
+    "io_uring net/core net/ipv4/tcp*.c include/net/page_pool drivers/net/ethernet/google/gve "
+    "drivers/net/ethernet/broadcom/bnxt";
 
 struct Told {
     size_t distance;

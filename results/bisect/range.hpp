@@ -23,9 +23,11 @@ struct BisectRange {
 };
 
 // The range between what --good and --bad say, each a version or a series, which is its newest
-// ("7.2"). Among `choices` those count that a matrix takes. EINVAL or ENOENT with what to type: no
-// such kernel, several of them, a path, one that is not among these, or both the same.
+// ("7.2"). Among `choices` those of `flavour` count, as a matrix takes them. EINVAL or ENOENT with
+// what to type: no such kernel, several of them, a path, one that is not among these, or both the
+// same.
 Result<BisectRange> bisect_range(const std::string& good, const std::string& bad,
-                                 const std::vector<KernelChoice>& choices);
+                                 const std::vector<KernelChoice>& choices,
+                                 const std::string& flavour);
 
 }  // namespace zcrxlab

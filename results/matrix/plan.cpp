@@ -30,15 +30,15 @@ std::vector<std::string> words_of(const std::string& list) {
     return words;
 }
 
-// The stock kernels of the standard flavour, oldest first, each once.
-std::vector<Stock> stock_of(const std::vector<KernelChoice>& choices) {
+// The stock kernels of a flavour, oldest first, each once.
+std::vector<Stock> stock_of(const std::vector<KernelChoice>& choices, const std::string& flavour) {
     const Version oldest = *Version::parse(kOldestMatrixKernel);
     std::vector<Stock> stock;
     for (const KernelChoice& choice : choices) {
         const auto version = Version::parse(choice.version);
-        if (!version || choice.flavour != standard::kKernelFlavour || *version < oldest) continue;
+        if (!version || choice.flavour != flavour || *version < oldest) continue;
         // Those of the system have names that another machine may not know.
-        if (choice.suite == "system" || version->text() != choice.version) continue;
+        if (choice.suite == "system" || kernel_name(*version, flavour) != choice.version) continue;
         stock.push_back({*version, choice.version});
     }
     std::ranges::stable_sort(
@@ -71,7 +71,7 @@ std::optional<Version> whole_version(std::string_view text) {
 
 // What one word of the list names; empty if nothing.
 std::vector<Stock> named(const std::string& word, const std::vector<Stock>& stock,
-                         const std::vector<KernelChoice>& choices) {
+                         const std::vector<KernelChoice>& choices, const std::string& flavour) {
     if (word == "all") return stock;
     if (word == "newest") return newest_of_each(stock);
     std::vector<Stock> found;
@@ -91,25 +91,26 @@ std::vector<Stock> named(const std::string& word, const std::vector<Stock>& stoc
         if (series && kernel.version.in_series(*series)) found.push_back(kernel);
     if (!found.empty() && !whole) found.erase(found.begin(), found.end() - 1);
     if (!found.empty()) return found;
-    // Another flavour, or one of the system, by its full name.
+    // Another flavour, or one of the system, by its full name; or one that is too old.
+    const std::string name = series ? kernel_name(*series, flavour) : word;
     for (const KernelChoice& choice : choices)
-        if (choice.version == word) return {{*Version::parse(word), word}};
+        if (choice.version == name) return {{*Version::parse(name), name}};
     return found;
 }
 
 // The stock kernel of this name as the NIC needs it.
 std::string kernel_for(const std::string& kernel, const std::string& nic) {
-    const NicRow* row = find_nic(nic);
     const auto version = whole_version(kernel);
-    if (row == nullptr || row->kernel_flavour.empty() || !version) return kernel;
-    return kernel_name(*version, std::string(row->kernel_flavour));
+    return version ? kernel_name(*version, flavour_for(nic)) : kernel;
 }
 
 }  // namespace
 
 Result<std::vector<std::string>> wanted_kernels(const std::string& list,
-                                                const std::vector<KernelChoice>& choices) {
-    const std::vector<Stock> stock = stock_of(choices);
+                                                const std::vector<KernelChoice>& choices,
+                                                std::string_view flavour) {
+    const std::string wanted_flavour(flavour);
+    const std::vector<Stock> stock = stock_of(choices, wanted_flavour);
     std::vector<Stock> wanted;
     std::vector<std::string> paths;
     std::vector<std::string> words = words_of(list);
@@ -119,7 +120,7 @@ Result<std::vector<std::string>> wanted_kernels(const std::string& list,
             if (std::ranges::find(paths, word) == paths.end()) paths.push_back(word);
             continue;
         }
-        std::vector<Stock> found = named(word, stock, choices);
+        std::vector<Stock> found = named(word, stock, choices, wanted_flavour);
         if (found.empty())
             return Error{ENOENT, "There is no stock kernel \"" + word +
                                      "\"; to see all, type: zcrxlab kernels. A path has a slash."};
@@ -145,6 +146,12 @@ Result<std::vector<std::string>> wanted_nics(const std::string& list,
     }
     if (nics.empty()) return known;
     return nics;
+}
+
+std::string flavour_for(const std::string& nic) {
+    const NicRow* row = find_nic(nic);
+    const bool standard = row == nullptr || row->kernel_flavour.empty();
+    return std::string(standard ? standard::kKernelFlavour : row->kernel_flavour);
 }
 
 std::vector<PlannedRun> planned_runs(const std::vector<std::string>& kernels,

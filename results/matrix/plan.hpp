@@ -8,6 +8,7 @@
 
 #include "harness/base/result.hpp"
 #include "kernels/kernel.hpp"
+#include "kernels/standard.hpp"
 
 namespace zcrxlab {
 
@@ -17,14 +18,18 @@ inline constexpr std::string_view kOldestMatrixKernel = "6.16";
 // The kernels that `list` names, by commas, in the order of their versions; what has a slash is a
 // path, comes last and is taken as it is. "all" is every one, "newest" (and "") the newest of each
 // series, "7.2" the newest of that series, "7.2.*" all of it, "7.2.6..7.3.4" all from one to the
-// other. Only stock kernels of the standard flavour count, from kOldestMatrixKernel on, unless one
-// is named in full. EINVAL or ENOENT with a sentence.
-Result<std::vector<std::string>> wanted_kernels(const std::string& list,
-                                                const std::vector<KernelChoice>& choices);
+// other. Only stock kernels of `flavour` count, from kOldestMatrixKernel on, unless one is named in
+// full. EINVAL or ENOENT with a sentence.
+Result<std::vector<std::string>> wanted_kernels(
+    const std::string& list, const std::vector<KernelChoice>& choices,
+    std::string_view flavour = standard::kKernelFlavour);
 
 // Names of NICs by commas. EINVAL if one is none of `known`.
 Result<std::vector<std::string>> wanted_nics(const std::string& list,
                                              const std::vector<std::string>& known);
+
+// That of the stock kernels which have the driver of a NIC.
+std::string flavour_for(const std::string& nic);
 
 struct PlannedRun {
     std::string kernel;

@@ -13,20 +13,30 @@ KernelChoice stock(const char* version, const char* suite = "trixie-backports") 
     return {version, "cloud-amd64", suite, false, false};
 }
 
+KernelChoice of_all_machines(const char* version) {
+    return {version, "amd64", "trixie-backports", false, false};
+}
+
 std::vector<KernelChoice> choices() {
-    return {stock("6.12.1"),        stock("6.18.5"),
-            stock("7.2.6"),         stock("7.2.12"),
-            stock("7.2.13", "sid"), stock("7.3-rc7", "experimental"),
-            stock("7.3.4"),         {"7.3.4-amd64", "amd64", "trixie-backports", false, false}};
+    return {stock("6.12.1"),
+            stock("6.18.5"),
+            stock("7.2.6"),
+            stock("7.2.12"),
+            stock("7.2.13", "sid"),
+            stock("7.3-rc7", "experimental"),
+            stock("7.3.4"),
+            of_all_machines("7.2.6-amd64"),
+            of_all_machines("7.2.12-amd64"),
+            of_all_machines("7.3.4-amd64")};
 }
 
 std::string sentence(const std::string& good, const std::string& bad) {
-    const auto range = bisect_range(good, bad, choices());
+    const auto range = bisect_range(good, bad, choices(), "cloud-amd64");
     return range ? std::string() : range.error().sentence;
 }
 
 TEST(BisectRangeTest, TheOlderOneIsGood) {
-    const auto range = bisect_range("7.2.6", "7.3-rc7", choices());
+    const auto range = bisect_range("7.2.6", "7.3-rc7", choices(), "cloud-amd64");
     ASSERT_TRUE(range) << range.error().sentence;
     EXPECT_EQ(range->kernels, (Names{"7.2.6", "7.2.12", "7.2.13", "7.3-rc7"}));
     EXPECT_EQ(range->oldest, Verdict::kGood);
@@ -35,7 +45,7 @@ TEST(BisectRangeTest, TheOlderOneIsGood) {
 }
 
 TEST(BisectRangeTest, ReversedItLooksForAFix) {
-    const auto range = bisect_range("7.3.4", "7.2.13", choices());
+    const auto range = bisect_range("7.3.4", "7.2.13", choices(), "cloud-amd64");
     ASSERT_TRUE(range) << range.error().sentence;
     EXPECT_EQ(range->kernels, (Names{"7.2.13", "7.3-rc7", "7.3.4"}));
     EXPECT_EQ(range->oldest, Verdict::kBad);
@@ -44,9 +54,21 @@ TEST(BisectRangeTest, ReversedItLooksForAFix) {
 }
 
 TEST(BisectRangeTest, ASeriesIsItsNewestKernel) {
-    const auto range = bisect_range("7.2", "6.18", choices());
+    const auto range = bisect_range("7.2", "6.18", choices(), "cloud-amd64");
     ASSERT_TRUE(range) << range.error().sentence;
     EXPECT_EQ(range->kernels, (Names{"6.18.5", "7.2.6", "7.2.12", "7.2.13"}));
+}
+
+TEST(BisectRangeTest, OfAnotherFlavourAllAre) {
+    const auto range = bisect_range("7.2.6", "7.3", choices(), "amd64");
+    ASSERT_TRUE(range) << range.error().sentence;
+    EXPECT_EQ(range->kernels, (Names{"7.2.6-amd64", "7.2.12-amd64", "7.3.4-amd64"}));
+    const auto named = bisect_range("7.3.4-amd64", "7.2", choices(), "amd64");
+    ASSERT_TRUE(named) << named.error().sentence;
+    EXPECT_EQ(named->kernels, (Names{"7.2.12-amd64", "7.3.4-amd64"}));
+    const auto missing = bisect_range("7.2.13", "7.3", choices(), "amd64");
+    ASSERT_FALSE(missing);
+    EXPECT_TRUE(says(missing.error().sentence, "7.2.12-amd64")) << missing.error().sentence;
 }
 
 TEST(BisectRangeTest, AnUnknownVersionIsToldWithTheNearest) {

@@ -48,6 +48,17 @@ TEST(Plan, NamesKernels) {
     EXPECT_EQ(wanted("7.9.1+deb13-cloud-amd64"), Names{"7.9.1+deb13-cloud-amd64"});
 }
 
+TEST(Plan, NamesThoseOfAnotherFlavour) {
+    EXPECT_EQ(*wanted_kernels("newest", choices(), "amd64"), Names{"7.3.4-amd64"});
+    EXPECT_EQ(*wanted_kernels("7.3.4", choices(), "amd64"), Names{"7.3.4-amd64"});
+    EXPECT_FALSE(wanted_kernels("7.2.12", choices(), "amd64"));
+}
+
+TEST(Plan, TheFlavourOfANic) {
+    EXPECT_EQ(flavour_for("gve"), "cloud-amd64");
+    EXPECT_EQ(flavour_for("bnxt"), "amd64");
+}
+
 TEST(Plan, KernelsStandInOrderAndOncePathsBehindThem) {
     EXPECT_EQ(wanted("7.3,./b/bzImage,6.16.3,7.3.4,,/k,./b/bzImage"),
               (Names{"6.16.3", "7.3.4", "./b/bzImage", "/k"}));
