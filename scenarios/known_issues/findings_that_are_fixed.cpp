@@ -1,5 +1,7 @@
 // Findings that a later kernel does not have: known on the older ones, a failure where they come
 // back.
+#include <cerrno>
+
 #include "scenarios/known_issues/findings.hpp"
 
 namespace zcrxlab {
@@ -214,6 +216,46 @@ std::vector<Finding> findings_that_are_fixed() {
                 .tests = {"cqe32.small_cq/1_entry", "cqe32.small_cq/2_entries",
                           "cqe32.small_cq/3_entries"},
                 .symptom = {.kind = kCheck, .subject = "The CQ was full, and no request ended."},
+            }},
+        },
+        // What I2 says of it has no facts of its own yet, so that no rule matches: it is a failure.
+        {
+            .id = "more-than-the-length",
+            .breaks = {"cqe32.limit"},
+            .happens =
+                "a request with a length goes on behind it where it ends within a packet that was "
+                "joined of several: what is delivered is taken off the length twice, which then "
+                "becomes huge",
+            .details = "CVE-2025-40046",
+            .source = "io_uring/zcrx.c:io_zcrx_recv_skb",
+            .affected = "6.15 to 6.17.2",
+            .seen_on = "6.16.12, bnxt",
+            .not_on = "6.18.15, 7.2.12, 7.3.4",
+            .fixed_in = {"6.17.3"},
+            .fix = "by 09cfd3c52ea7",
+            .shown_by = {{.filter = "cqe32.limit/64_kib", .options = "--nic bnxt"},
+                         {.filter = "cqe32.limit/page_and_1", .options = "--nic bnxt"},
+                         {.filter = "teardown.close/buffers_held_in_pieces",
+                          .options = "--nic bnxt",
+                          .remark = "by chance"}},
+        },
+        {
+            .id = "queue-out-of-range-is-einval",
+            .breaks = {"registration.queue-range"},
+            .happens = "a queue that is not there is EINVAL",
+            .source = "net/core/netdev_rx_queue.c:__net_mp_open_rxq",
+            .seen_on = "6.16.12, bnxt",
+            .not_on = "6.18.15, 7.2.12, 7.3.4",
+            .fixed_in = {"6.17"},
+            .fix = "at the latest",
+            .shown_by = {{.filter = "registration.refused/queue_out_of_range",
+                          .options = "--nic bnxt"}},
+            .rules = {{
+                .tests = {"registration.refused/queue_out_of_range"},
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "IORING_REGISTER_ZCRX_IFQ: queue_out_of_range",
+                            .seen = EINVAL,
+                            .promised = ERANGE},
             }},
         },
         {
