@@ -363,12 +363,14 @@ SCENARIO(teardown, forked,
 // ---- changes of the device
 
 // A driver that comes up receives before it has steered again (bnxt: __bnxt_open_nic makes the flow
-// rules last). What went to another queue meanwhile is copied, unless it had come before.
+// rules last). What went to another queue meanwhile is copied, unless it had come before, or came
+// again to the right one before the kernel looked: of the two, TCP keeps one.
 void tell_what_went_elsewhere(Scene& scene, ReceivePath& rx, uint32_t stream, uint64_t bytes) {
     if (!scene.target().abilities().dma_log) return;
     const Placement placed = placement_of(scene, rx.socket(stream), bytes);
-    if (const uint64_t elsewhere = placed.never_split_on(kQueue); elsewhere != 0)
-        scene.trace().add(CopiesExpected{.ifq = rx.ifq().number(), .undecided = elsewhere});
+    const CopiesExpected copies = placed.copies_for(rx.ifq().number(), kQueue);
+    if (const uint64_t elsewhere = copies.bytes + copies.undecided; elsewhere != 0)
+        scene.trace().add(CopiesExpected{.ifq = copies.ifq, .undecided = elsewhere});
 }
 
 // While a stream runs and some of its buffers are held.
