@@ -39,7 +39,7 @@ constexpr NicRow kRows[] = {
         .driver = kBnxtDriver,
         .driver_source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c",
         .kernel_flavour = "amd64",
-        .oldest_kernel = "6.17",  // the oldest one on which it was seen to work
+        .oldest_kernel = "6.16",  // the oldest one on which it was seen to work
         .statistics = {.received = "[#]: rx_ucast_packets",
                        .sent = "[#]: tx_ucast_packets",
                        .received_bytes = "[#]: rx_ucast_bytes",
