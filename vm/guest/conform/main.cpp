@@ -10,11 +10,9 @@
 #include <cstdlib>
 #include <latch>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "harness/base/environment.hpp"
@@ -26,7 +24,7 @@
 #include "harness/conform/check.hpp"
 #include "harness/conform/peer_account.hpp"
 #include "harness/conform/situation.hpp"
-#include "harness/targets/control_channel.hpp"
+#include "vm/guest/conform/nic_rules.hpp"
 #include "vm/guest/conform/program_processes.hpp"
 #include "vm/guest/conform/stream.hpp"
 
@@ -54,36 +52,6 @@ struct Order {
     const std::string& address(uint8_t family) const {
         return family == 6 ? address_v6 : address_v4;
     }
-};
-
-// The rules of a situation, in the NIC from here on until it is left.
-class Faults {
-  public:
-    Result<void> add(std::string_view rules) {
-        const char* const path = std::getenv(environment::kControl);
-        if (path == nullptr || *path == '\0')
-            return Error{ENOENT, "This NIC cannot be told to make mistakes; leave out --nic."};
-        auto channel = ControlChannel::open(path);
-        if (!channel) return channel.error();
-        channel_ = std::move(*channel);
-        for (size_t at = 0; at < rules.size();) {
-            const size_t end = std::min(rules.find('\n', at), rules.size());
-            const auto added = channel_->call(
-                "{\"do\":\"fault\",\"rule\":" + std::string(rules.substr(at, end - at)) + "}");
-            if (!added) return added.error();
-            at = end + 1;
-        }
-        return {};
-    }
-    Faults() = default;
-    Faults(const Faults&) = delete;
-    Faults& operator=(const Faults&) = delete;
-    ~Faults() {
-        if (channel_) (void)channel_->call(R"({"do":"clear"})").ok();
-    }
-
-  private:
-    std::optional<ControlChannel> channel_;
 };
 
 bool all_done(const Streams& streams) {
@@ -195,9 +163,9 @@ PeerAccount make(const Order& order) {
             return account;
         }
     {
-        Faults faults;
+        NicRules rules;
         if (!order.situation.faults.empty())
-            if (auto added = faults.add(order.situation.faults); !added) {
+            if (auto added = rules.add(order.situation.faults); !added) {
                 account.error = added.error().sentence;
                 return account;
             }
