@@ -2,8 +2,6 @@
 #include "vm/guest/init/launch.hpp"
 
 #include <fcntl.h>
-#include <grp.h>
-#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -28,6 +26,7 @@
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
 #include "harness/base/pipe.hpp"
+#include "vm/guest/become_user.hpp"
 #include "vm/guest/init/system.hpp"
 
 namespace zcrxlab {
@@ -50,22 +49,6 @@ std::string console_device() {
     if (!active || active->empty()) return "/dev/console";
     std::string name = active->substr(0, active->find('\n'));
     return "/dev/" + name.substr(name.rfind(' ') + 1);
-}
-
-// Gives up being root, but for the one capability. False with errno.
-bool become_user(const GuestUser& user) {
-    std::vector<gid_t> groups(user.groups.begin(), user.groups.end());
-    if (::setgroups(groups.size(), groups.data()) != 0) return false;
-    if (::setresgid(user.group, user.group, user.group) != 0) return false;
-    if (user.user == 0) return ::setresuid(0, 0, 0) == 0;
-    if (::prctl(PR_SET_KEEPCAPS, 1) != 0 || ::setresuid(user.user, user.user, user.user) != 0)
-        return false;
-    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-    std::array<__user_cap_data_struct, 2> sets{};
-    const uint32_t kept = 1U << CAP_NET_ADMIN;
-    sets[0] = {kept, kept, kept};
-    return ::syscall(SYS_capset, &header, sets.data()) == 0 &&
-           ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_ADMIN, 0, 0) == 0;
 }
 
 // What a kernel before 6.15 answers to IORING_REGISTER_ZCRX_IFQ: it knows no such number

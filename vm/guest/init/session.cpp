@@ -13,7 +13,7 @@
 #include <ctime>
 
 #include "harness/base/pipe.hpp"
-#include "vm/guest/init/listeners.hpp"
+#include "vm/guest/tcp_sockets.hpp"
 
 namespace zcrxlab {
 

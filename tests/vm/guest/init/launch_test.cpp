@@ -1,5 +1,5 @@
-// What guest init reads and starts: listeners, variables, programs.
-#include "vm/guest/init/listeners.hpp"
+// What guest init reads and starts: variables, programs.
+#include "vm/guest/init/launch.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -7,24 +7,9 @@
 
 #include "tests/fakes/temporary_folder.hpp"
 #include "vm/guest/init/environment.hpp"
-#include "vm/guest/init/launch.hpp"
 
 namespace zcrxlab {
 namespace {
-
-constexpr const char* kTable =
-    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
-    "   0: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n"
-    "   1: 0100007F:0016 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0\n"
-    "   2: 00000000000000000000000001000000:270F 00000000000000000000000000000000:0000 0A 0:0\n"
-    "nonsense\n"
-    "   3: 00000000:ZZZZ 00000000:0000 0A\n"
-    "   4: 00000000 00000000:0000 0A";
-
-TEST(Listeners, AreThePortsInThatState) {
-    EXPECT_EQ(listening_ports(kTable), (std::set<uint16_t>{8080, 9999}));
-    EXPECT_TRUE(listening_ports("").empty());
-}
 
 TEST(UserProcess, IsNoKernelThreadAndAlive) {
     EXPECT_EQ(user_process_in("41 (sleep) S 1 41 41 0 -1 4194304 90 0"), "sleep");
