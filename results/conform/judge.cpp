@@ -14,40 +14,15 @@
 
 #include "harness/base/errno_name.hpp"
 #include "harness/base/exit_code.hpp"
+#include "results/conform/mistakes.hpp"
 #include "results/conform/promises.hpp"
 
 namespace zcrxlab {
 
 namespace {
 
-// One mistake.
-struct Mistake {
-    std::string did;
-    std::string_view
-        promise;  // an identifier of the contract; empty: it is no matter of the kernel
-    std::string change;
-};
-using Mistakes = std::vector<Mistake>;
-
 // So few pieces a program may hold to give them back together.
 constexpr uint64_t kBatch = 64;
-
-// The first in full, of the others what the program did.
-std::string in_words(const Mistakes& mistakes) {
-    std::string text;
-    for (const Mistake& mistake : mistakes) {
-        if (&mistake != &mistakes.front()) {
-            text += " Also: " + mistake.did;
-            continue;
-        }
-        text = mistake.did;
-        if (!mistake.promise.empty())
-            text += fmt::format(" The kernel promises: {} ({}).", text_of_promise(mistake.promise),
-                                mistake.promise);
-        text += " " + mistake.change;
-    }
-    return text;
-}
 
 // A stream whose bytes are all to be taken: it did not end with a reset of the peer's.
 bool is_whole(const Situation& situation, const PeerStream& stream) {
