@@ -25,6 +25,9 @@ constexpr std::array<std::pair<SeenEnd, std::string_view>, 6> kEnds{
      {SeenEnd::kRefused, "refused"}}};
 // One process has no more ports.
 constexpr size_t kMostStreams = 65536;
+constexpr size_t kMostClients = 1000;
+// Of a run that nobody can read: no success.
+constexpr int kUnreadableExit = 255;
 
 // Empty for what is no hash.
 std::string hash_from(const Json& json, const char* name) {
@@ -48,6 +51,13 @@ Result<PeerStream> stream_from(const Json& json) {
     stream.hash = hash_from(json, "hash");
     stream.answered = hash_from(json, "answered");
     return stream;
+}
+
+ClientRun client_from(const Json& json) {
+    return {.afterwards = get_or(json, "afterwards", false),
+            .exit = get_or(json, "exit", kUnreadableExit),
+            .signal = get<int>(json, "signal"),
+            .overdue = get_or(json, "overdue", false)};
 }
 
 std::optional<Growth> growth_from(const Json& json) {
@@ -85,6 +95,17 @@ std::string to_json(const PeerAccount& account) {
                           {"memory_after", growth->memory_after},
                           {"files_before", growth->files_before},
                           {"files_after", growth->files_after}};
+    for (const ClientRun& client : account.clients) {
+        Json one{{"exit", client.exit}};
+        if (client.afterwards) one["afterwards"] = true;
+        if (client.signal) one["signal"] = *client.signal;
+        if (client.overdue) one["overdue"] = true;
+        json["clients"].push_back(std::move(one));
+    }
+    if (account.client_was_done) json["client_was_done"] = true;
+    if (account.packets_meanwhile) json["packets_meanwhile"] = *account.packets_meanwhile;
+    if (account.idle_rules != 0) json["idle_rules"] = account.idle_rules;
+    if (account.left_open != 0) json["left_open"] = account.left_open;
     if (account.silent_milliseconds) json["silent_milliseconds"] = *account.silent_milliseconds;
     if (account.busy_milliseconds) json["busy_milliseconds"] = *account.busy_milliseconds;
     if (!account.error.empty()) json["error"] = account.error;
@@ -107,6 +128,15 @@ Result<PeerAccount> peer_account_from_json(std::string_view line) {
     account.busy_milliseconds = get<uint64_t>(*json, "busy_milliseconds");
     account.held_back = get_or<uint64_t>(*json, "held_back", 0);
     account.growth = growth_from(*json);
+    if (const Json* const clients = member(*json, "clients")) {
+        if (!clients->is_array() || clients->size() > kMostClients)
+            return Error{EINVAL, "The peer's account has no list of clients."};
+        for (const Json& one : *clients) account.clients.push_back(client_from(one));
+    }
+    account.client_was_done = get_or(*json, "client_was_done", false);
+    account.packets_meanwhile = get<uint64_t>(*json, "packets_meanwhile");
+    account.idle_rules = get_or<uint64_t>(*json, "idle_rules", 0);
+    account.left_open = get_or<uint64_t>(*json, "left_open", 0);
     account.error = get<std::string>(*json, "error").value_or("");
     return account;
 }

@@ -45,6 +45,17 @@ struct PeerStream {
     bool operator==(const PeerStream&) const = default;
 };
 
+// A run of the program's own client, where that sends in place of our peer.
+struct ClientRun {
+    bool afterwards = false;  // the run that shows whether the program is still of use
+    int exit = 0;             // its exit code
+    std::optional<int> signal = {};
+    bool overdue = false;  // it had not ended in its time, and was killed
+    // It ended as one does that found nothing wrong.
+    bool went_well() const { return exit == 0 && !signal && !overdue; }
+    bool operator==(const ClientRun&) const = default;
+};
+
 // What the program had between the first of many connections and the last.
 struct Growth {
     uint64_t connections = 0;
@@ -61,6 +72,15 @@ struct PeerAccount {
     // Streams that could not be sent on while the program stood still.
     uint64_t held_back = 0;
     std::optional<Growth> growth = {};
+    // With a client, `streams` is empty, and `growth` counts runs of it.
+    std::vector<ClientRun> clients = {};
+    // It ended before what was to happen amid its packets could.
+    bool client_was_done = false;
+    // Packets with payload that came from it while the program stood still.
+    std::optional<uint64_t> packets_meanwhile = {};
+    uint64_t idle_rules = 0;  // mistakes of the NIC for which no packet came
+    // Connections of the program whose client had ended them 10 s before.
+    uint64_t left_open = 0;
     // What kept the peer from making the situation; a sentence.
     std::string error;
     bool operator==(const PeerAccount&) const = default;

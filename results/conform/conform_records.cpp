@@ -54,8 +54,11 @@ void ConformRecords::take_output(std::string_view bytes) {
     if (bytes.empty()) return;
     const auto stream = static_cast<RecordStream>(bytes.front());
     bytes.remove_prefix(1);
-    if (stream == RecordStream::kPeer && peer_.size() + bytes.size() <= kMostOfPeer)
-        peer_.append(bytes);
+    if (stream == RecordStream::kPeer) {
+        // The account is the last of it, whatever a client says before.
+        if (peer_.size() + bytes.size() > kMostOfPeer) peer_.erase(0, peer_.size() / 2);
+        if (peer_.size() + bytes.size() <= kMostOfPeer) peer_.append(bytes);
+    }
     if (stream == RecordStream::kOutput && program_.size() + bytes.size() <= kMostOfProgram)
         program_.append(bytes);
 }

@@ -14,6 +14,7 @@
 
 #include "harness/base/errno_name.hpp"
 #include "harness/base/exit_code.hpp"
+#include "results/conform/judge_client.hpp"
 #include "results/conform/mistakes.hpp"
 #include "results/conform/promises.hpp"
 
@@ -56,13 +57,16 @@ ConformVerdict judge_refused(const ConformRound& round, Check check) {
     if (!round.peer) return {TestStatus::kBlocked, "The peer did not tell what it saw."};
     if (!round.peer->error.empty())
         return {TestStatus::kBlocked, "The situation could not be made: " + round.peer->error};
-    for (const PeerStream& stream : round.peer->streams) {
-        const bool served = stream.end == SeenEnd::kClosed &&
-                            (check != Check::kEcho || stream.echoed == stream.sent) &&
-                            !stream.wrong;
-        if (!served && !(program.by_itself && program.exit != 0))
-            return red("Without its queue the program listens, but does not receive what is sent.");
-    }
+    if (round.with_client)
+        if (const auto unknown = client_unknown(round)) return *unknown;
+    const bool served = std::ranges::all_of(round.peer->clients, &ClientRun::went_well) &&
+                        std::ranges::all_of(round.peer->streams, [&](const PeerStream& stream) {
+                            return stream.end == SeenEnd::kClosed &&
+                                   (check != Check::kEcho || stream.echoed == stream.sent) &&
+                                   !stream.wrong;
+                        });
+    if (!served && !(program.by_itself && program.exit != 0))
+        return red("Without its queue the program listens, but does not receive what is sent.");
     return {TestStatus::kPassed, ""};
 }
 
@@ -294,7 +298,7 @@ void judge_surroundings(const ConformRound& round, Mistakes& mistakes) {
                      "Make the area larger, or give buffers back earlier: the driver posts a "
                      "buffer for each place of its receive ring before anything comes, and what "
                      "waits in sockets holds more."});
-    if (round.peer->growth) judge_growth(*round.peer->growth, mistakes);
+    if (round.peer->growth && !round.with_client) judge_growth(*round.peer->growth, mistakes);
     const auto& silent = round.peer->silent_milliseconds;
     const auto& busy = round.peer->busy_milliseconds;
     if (silent && busy && *busy * 2 > *silent)
@@ -327,7 +331,9 @@ std::optional<ConformVerdict> area_not_empty(const ConformRound& round) {
         pages = std::max(pages, queue.area_pages.value_or(0));
     }
     if (starved != 0) return std::nullopt;
-    const uint64_t packets = situation.connections * (situation.bytes / situation.write);
+    const uint64_t packets = round.with_client
+                                 ? round.peer->packets_meanwhile.value_or(0)
+                                 : situation.connections * (situation.bytes / situation.write);
     if (pages > packets)
         return ConformVerdict{
             TestStatus::kSkipped,
@@ -391,19 +397,30 @@ ConformVerdict judge(const ConformRound& round, Check check) {
                                           ? "The program ended before its peer was done."
                                           : "The peer did not tell what it saw."};
     }
-    if (!round.peer->error.empty())
+    if (!round.peer->error.empty() && mistakes.empty())
         return {TestStatus::kBlocked, "The situation could not be made: " + round.peer->error};
     if (!round.kernel.not_counted.empty())
         return {mistakes.empty() ? TestStatus::kBlocked : TestStatus::kFailed,
                 in_words(mistakes) + "What was received is not known: " + round.kernel.not_counted +
                     "."};
+    if (round.with_client)
+        if (const auto unknown = client_unknown(round)) {
+            if (!mistakes.empty()) return {TestStatus::kFailed, in_words(mistakes)};
+            return *unknown;
+        }
     // Whoever is killed gives nothing back.
     if (!round.situation->kills_program) judge_refill(round.kernel, mistakes);
-    judge_streams(round, mistakes);
+    if (round.with_client) {
+        judge_client(round, mistakes);
+    } else {
+        judge_streams(round, mistakes);
+    }
     if (check == Check::kEcho) judge_bytes(*round.peer, mistakes);
     if (check == Check::kSha256) judge_hashes(round, mistakes);
     judge_surroundings(round, mistakes);
     if (!mistakes.empty()) return {TestStatus::kFailed, in_words(mistakes)};
+    if (round.with_client)
+        if (auto verdict = client_sent_too_little(round)) return *verdict;
     if (auto verdict = not_made(round)) return *verdict;
     if (const std::string unknown = unknown_of(round.kernel);
         !unknown.empty() && !round.situation->kills_program)

@@ -32,6 +32,7 @@ struct ConformRound {
     ReceiverEnd program = {};
     std::vector<std::string> printed = {};  // each SHA-256 that the program printed
     unsigned queues = 1;                    // that it was given
+    bool with_client = false;               // which sent in place of our peer
 };
 
 struct ConformVerdict {

@@ -20,6 +20,12 @@ TEST(PeerAccount, ComesBackAsItWas) {
     account.growth = Growth{280, 4096, 8192, 9, 10};
     account.silent_milliseconds = 1000;
     account.busy_milliseconds = 3;
+    account.clients = {
+        {}, {.exit = 3}, {.afterwards = true, .exit = 137, .signal = 9, .overdue = true}};
+    account.client_was_done = true;
+    account.packets_meanwhile = 0;
+    account.idle_rules = 2;
+    account.left_open = 5;
     account.error = "nothing to say";
     const auto back = peer_account_from_json(to_json(account));
     ASSERT_TRUE(back) << back.error().sentence;
@@ -28,11 +34,12 @@ TEST(PeerAccount, ComesBackAsItWas) {
 }
 
 TEST(PeerAccount, NonsenseIsRefused) {
-    for (const char* line : {"", "x", "[]", "{}", R"({"streams":7})", R"({"streams":[7]})",
-                             R"({"streams":[{"port":1,"sent":1}]})",
-                             R"({"streams":[{"port":1,"sent":1,"end":"elsewhere"}]})",
-                             R"({"streams":[{"port":65536,"sent":1,"end":"open"}]})",
-                             R"({"streams":[{"port":1,"sent":-1,"end":"open"}]})"})
+    for (const char* line :
+         {"", "x", "[]", "{}", R"({"streams":7})", R"({"streams":[7]})",
+          R"({"streams":[{"port":1,"sent":1}]})",
+          R"({"streams":[{"port":1,"sent":1,"end":"elsewhere"}]})",
+          R"({"streams":[{"port":65536,"sent":1,"end":"open"}]})",
+          R"({"streams":[{"port":1,"sent":-1,"end":"open"}]})", R"({"streams":[],"clients":7})"})
         EXPECT_FALSE(peer_account_from_json(line)) << line;
     // What is not needed may be of any type.
     const auto odd = peer_account_from_json(
@@ -45,6 +52,12 @@ TEST(PeerAccount, NonsenseIsRefused) {
     ASSERT_TRUE(hashes);
     EXPECT_EQ(hashes->streams[0].hash, "");
     EXPECT_FALSE(hashes->growth);
+    // A run of which nothing can be read is no success of the program's.
+    const auto clients =
+        peer_account_from_json(R"({"streams":[],"clients":[7,{"exit":"x"},{"exit":1}]})");
+    ASSERT_TRUE(clients);
+    ASSERT_EQ(clients->clients.size(), 3U);
+    for (const ClientRun& run : clients->clients) EXPECT_FALSE(run.went_well());
 }
 
 }  // namespace

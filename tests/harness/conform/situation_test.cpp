@@ -28,6 +28,26 @@ TEST(Situations, EachHasANameOfItsOwnAndASummary) {
     EXPECT_EQ(find_situation("none of these"), nullptr);
 }
 
+TEST(Situations, WithAClientAreThoseThatNoPeerOfOursMakes) {
+    for (const Situation& situation : situations()) {
+        EXPECT_EQ(summary_of(situation, false), situation.summary);
+        if (!situation.with_client) {
+            EXPECT_EQ(situation.client_summary, "") << situation.name;
+            continue;
+        }
+        const std::string_view summary = summary_of(situation, true);
+        EXPECT_FALSE(summary.empty() || summary.ends_with('.')) << situation.name;
+        // There is none to be told of.
+        EXPECT_EQ(summary.find("peer"), std::string_view::npos) << summary;
+        EXPECT_EQ(situation.end, StreamEnd::kFin) << situation.name;
+        EXPECT_EQ(situation.family, 4) << situation.name;
+        EXPECT_EQ(situation.queues, 1U) << situation.name;
+        EXPECT_FALSE(situation.without_sack || situation.crosses_queues) << situation.name;
+    }
+    EXPECT_TRUE(find_situation("plain")->with_client);
+    EXPECT_FALSE(find_situation("fin_alone")->with_client);
+}
+
 TEST(Situations, CanBeMade) {
     for (const Situation& situation : situations()) {
         EXPECT_GT(situation.connections, 0U) << situation.name;

@@ -2,6 +2,7 @@
 // or blocked with a sentence.
 //
 // reaches 50 % of results/conform/judge.cpp
+// reaches 55 % of results/conform/judge_client.cpp
 // reaches 55 % of results/conform/conform_records.cpp
 // reaches 60 % of harness/conform/peer_account.cpp
 #include <algorithm>
@@ -14,8 +15,14 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace zcrxlab;
-    ConformRecords records([](const ConformRound& round) {
-        for (const Check check : {Check::kNone, Check::kEcho, Check::kSha256}) {
+    ConformRecords records([](ConformRound round) {
+        for (const bool with_client : {false, true}) {
+            round.with_client = with_client;
+            const ConformVerdict verdict = judge(round, Check::kNone);
+            if ((verdict.status == TestStatus::kPassed) != verdict.sentence.empty()) std::abort();
+        }
+        round.with_client = false;
+        for (const Check check : {Check::kEcho, Check::kSha256}) {
             const ConformVerdict verdict = judge(round, check);
             if ((verdict.status == TestStatus::kPassed) != verdict.sentence.empty()) std::abort();
         }
