@@ -27,9 +27,12 @@ namespace {
 // From the peer's end to SIGTERM, in seconds.
 constexpr unsigned kLinger = 1;
 
-int list_situations() {
+// Those that can be made.
+int list_situations(const ConformOptions& options) {
     for (const Situation& situation : situations())
-        fmt::print("{:<17} {}\n", situation.name, situation.summary);
+        if (can_be_made(situation, options))
+            fmt::print("{:<17} {}\n", situation.name,
+                       summary_of(situation, !options.client.empty()));
     return 0;
 }
 
@@ -41,17 +44,32 @@ std::vector<const Situation*> chosen(const std::vector<std::string>& names) {
     return list;
 }
 
-// Each situation is a round of the guest.
-void add_rounds(GuestJob& job, const std::vector<const Situation*>& list, uint16_t port,
-                const std::string& check) {
+// What our program in the guest is told of one situation.
+std::vector<std::string> peer_words(const Situation& situation, const ConformOptions& options,
+                                    const GuestPlan& plan) {
+    const std::vector<uint16_t>& ports = options.program.ports;
+    std::vector<std::string> words{"/usr/bin/zcrx-conform-peer", std::string(situation.name),
+                                   std::to_string(ports.empty() ? 0 : ports.front()),
+                                   options.check};
+    if (options.client.empty()) return words;
+    words.insert(words.end(), {options.client, std::to_string(options.client_timeout)});
+    if (!plan.user) return words;
+    words.insert(words.end(), {std::to_string(plan.user->user), std::to_string(plan.user->group)});
+    for (const uint32_t group : plan.user->groups) words.push_back(std::to_string(group));
+    return words;
+}
+
+// Each situation that can be made is a round of the guest.
+void add_rounds(GuestJob& job, const std::vector<const Situation*>& list,
+                const ConformOptions& options) {
     GuestPlan& plan = job.session;
     plan.streams = GuestStreams::kPipes;
-    plan.peer.ports = {port};
+    plan.peer.ports = options.program.ports;
     plan.peer.linger_seconds = kLinger;
     for (const Situation* situation : list) {
+        if (!can_be_made(*situation, options)) continue;
         GuestRound round{.name = std::string(situation->name),
-                         .peer = {"/usr/bin/zcrx-conform-peer", std::string(situation->name),
-                                  std::to_string(port), check},
+                         .peer = peer_words(*situation, options, plan),
                          .old_kernel = situation->refusal == Refusal::kOldKernel,
                          .restarts = situation->kills_program};
         if (situation->refusal == Refusal::kQueueTaken) round.before = {"/usr/bin/zcrx-take-queue"};
@@ -61,11 +79,15 @@ void add_rounds(GuestJob& job, const std::vector<const Situation*>& list, uint16
 
 }  // namespace
 
+bool can_be_made(const Situation& situation, const ConformOptions& options) {
+    return options.client.empty() || situation.with_client;
+}
+
 int conform_command(const ConformOptions& options) {
     const ExecOptions& program = options.program;
-    if (options.list) return list_situations();
+    if (options.list) return list_situations(options);
     if (program.examples) return list_examples(program.self, "conform", "");
-    if (program.ports.size() != 1)
+    if (program.ports.size() != 1 && options.client.empty())
         return fail(Error{EINVAL, "The peer connects to one port; give --port once."});
     // The programs of the rounds read nothing.
     const Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -76,7 +98,11 @@ int conform_command(const ConformOptions& options) {
     Result<GuestJob> job = exec_job(program);
     if (!job) return fail(job.error(), exit_code_of_refusal(job.error()));
     const std::vector<const Situation*> list = chosen(options.situations);
-    add_rounds(*job, list, program.ports.front(), options.check);
+    add_rounds(*job, list, options);
+    if (job->session.rounds.empty())
+        return fail(Error{EINVAL,
+                          "With --client none of these situations can be made: what our "
+                          "peer sends makes them."});
     if (auto added = add_own_programs(*job, {"zcrx-setup", "zcrx-conform-peer", "zcrx-take-queue"});
         !added)
         return fail(added.error());

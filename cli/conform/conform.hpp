@@ -14,8 +14,10 @@ class App;
 namespace zcrxlab {
 
 struct ConformOptions {
-    ExecOptions program;  // what it is, with one port, and the VM; not its peer
+    ExecOptions program;  // what it is, with one port or a client, and the VM; no peer
     std::string check = "none";
+    std::string client;                   // a command for a shell, in place of our peer; "" = none
+    unsigned client_timeout = 60;         // seconds that a run of it may take
     std::vector<std::string> situations;  // names; all if empty
     std::string html;                     // a page of the results goes there; "" = none
     bool list = false;                    // list them, and nothing else

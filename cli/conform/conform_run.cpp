@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -91,6 +92,8 @@ class ConformRun {
     void take(ConformRound round) {
         const auto now = steady_clock::now();
         round.queues = options_.program.queues;
+        round.with_client = !options_.client.empty();
+        skip_until(round.situation);
         const ConformVerdict verdict =
             judge(round, check_from(options_.check).value_or(Check::kNone));
         TestResult result{.name = kSuiteOfSituations + std::string(round.situation->name),
@@ -100,19 +103,41 @@ class ConformRun {
         // Where reports look for what blocked it.
         if (verdict.status == TestStatus::kBlocked) result.reference = verdict.sentence;
         round_began_ = now;
-        fmt::print("{}\n", to_line(result));
+        say(std::move(result));
         if (verdict.status == TestStatus::kFailed) {
-            fmt::print("    In this situation {}.\n", round.situation->summary);
+            fmt::print("    In this situation {}.\n",
+                       summary_of(*round.situation, round.with_client));
             fmt::print("    {}\n", on_one_line(verdict.sentence));
         }
         std::fflush(stdout);
-        results_.push_back(std::move(result));
         counts_ += fmt::format("---- {}\n", round.situation->name);
         for (const std::string& line : in_words(records_.report(), kMostConnectionsOfSituation))
             counts_ += line + "\n";
         if (program_log_.is_open())
             program_log_ << fmt::format("---- the end of {}\n", round.situation->name)
                          << std::flush;
+    }
+
+    void say(TestResult result) {
+        fmt::print("{}\n", to_line(result));
+        results_.push_back(std::move(result));
+    }
+
+    static TestResult without_round(const Situation& situation) {
+        return {.name = kSuiteOfSituations + std::string(situation.name),
+                .status = TestStatus::kSkipped,
+                .message =
+                    "What our peer sends makes this situation, and with --client the "
+                    "program's own client sends."};
+    }
+
+    // Says of those before this one, or of all that are left, that they had no round.
+    void skip_until(const Situation* next) {
+        while (results_.size() < situations_.size()) {
+            const Situation& situation = *situations_[results_.size()];
+            if (&situation == next || can_be_made(situation, options_)) return;
+            say(without_round(situation));
+        }
     }
 
     // For one situation.
@@ -124,9 +149,12 @@ class ConformRun {
         };
         add("--kernel", program.vm.kernel);
         add("--nic", program.vm.nic);
-        add("--port", std::to_string(program.ports.front()));
+        for (const uint16_t port : program.ports) add("--port", std::to_string(port));
         if (program.queues != 1) add("--queues", std::to_string(program.queues));
         if (options_.check != "none") add("--check", options_.check);
+        add("--client", options_.client);
+        if (!options_.client.empty())
+            add("--client-timeout", std::to_string(options_.client_timeout));
         words.insert(words.end(), {"--filter", std::string(kAgainTest), "--"});
         words.insert(words.end(), program.arguments.begin(), program.arguments.end());
         return quoted_for_shell(words);
@@ -136,13 +164,19 @@ class ConformRun {
         RunSummary run = watch_.summary(steady_clock::now());
         run.nic = options_.program.vm.nic;
         run.seed = options_.program.vm.seed;
+        skip_until(nullptr);
         run.tests = results_;
-        for (size_t number = results_.size(); number < situations_.size(); ++number)
-            run.tests.push_back(
-                {.name = kSuiteOfSituations + std::string(situations_[number]->name),
-                 .status = TestStatus::kLost,
-                 .message = "The guest did not get so far.",
-                 .reached = Reached::kNothing});
+        for (size_t number = results_.size(); number < situations_.size(); ++number) {
+            const Situation& situation = *situations_[number];
+            if (!can_be_made(situation, options_)) {
+                run.tests.push_back(without_round(situation));
+                continue;
+            }
+            run.tests.push_back({.name = kSuiteOfSituations + std::string(situation.name),
+                                 .status = TestStatus::kLost,
+                                 .message = "The guest did not get so far.",
+                                 .reached = Reached::kNothing});
+        }
         run.properties.emplace_back(kAgain, command_again());
         std::vector<Error> unwritten;
         for (const auto& written :

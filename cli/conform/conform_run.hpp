@@ -11,8 +11,12 @@
 
 namespace zcrxlab {
 
-// Boots `vm`, whose job has these situations as its rounds, and prints a line for each as it is
-// judged. Leaves the reports and logs in `out`. The exit code of the command.
+// Whether there is a round of the guest for it. What our peer sends is no client's to send.
+bool can_be_made(const Situation& situation, const ConformOptions& options);
+
+// Boots `vm`, whose job has those of these situations that can be made as its rounds, and prints a
+// line for each as it is judged. Leaves the reports and logs in `out`. The exit code of the
+// command.
 int run_situations_in(const PreparedVm& vm, const ConformOptions& options,
                       const std::vector<const Situation*>& situations, GuestInput& input,
                       ResultsFolder& out);

@@ -26,6 +26,21 @@ DESCRIPTION
     and by how many bytes it was shifted. With --check sha256 the program sends back, or prints, the
     SHA-256 of each connection at its end, as 64 hex digits.
 
+    With --client CMD the program's own client runs in place of our peer, for a program that wants
+    its client's protocol. CMD is a command of a shell, in the peer's network namespace, as the same
+    user, in the same folder and with the same environment as the program: it connects to $LOCAL_V4
+    or $LOCAL_V6 and $ZCRX_PORT. It runs once in each situation, and again where that asks for it.
+    It compares by itself what it gets, and ends with 0 if all is well. Its bytes are nobody's but its
+    own, so there is no --check. What our peer makes by what it sends (a FIN alone, a reset, tiny
+    writes, 64 connections at once ...) is skipped; "conform --client CMD --list" lists the others.
+    What happens amid the packets happens when 30 with payload have come from the client, so it
+    should send 100 KiB and more, without waiting for each answer: one that sends less leaves
+    situations "blocked", or "skipped" where it never fills what is to get full. A verdict tells of
+    the client's exit code, of a run that did not end in --client-timeout, of connections that are
+    still open 10 s after the client has ended them, and of all else that is told above. --port can
+    be given several times: connections to each of them go to the queues. Without one, the program
+    steers by itself, and the client starts once it listens on any port.
+
     In two situations the program does not get its queue. There it is right if it ends with an exit
     code that is not 0, or receives what comes in the ordinary way. In "killed" it is started anew
     after kill -9, as soon as its queue is free. "two_queues" needs --queues 2.
@@ -37,7 +52,7 @@ DESCRIPTION
 FILES
     In --out, beside what "run" leaves there (results.tap, results.xml, results.json):
     program.log     what the program printed, situation by situation
-    peer.log        what the peer told
+    peer.log        what the peer told, and the client printed
     zcrx.txt        what zero-copy receive did, as exec says it, situation by situation
 
 EXIT CODES
@@ -57,6 +72,7 @@ EXAMPLES
     zcrxlab conform --port 8080 --filter cq_full --filter reset -- ./server 8080
     zcrxlab conform --port 8080 --check echo -- ./echo_server 8080
     zcrxlab conform --port 8080 --check sha256 --html verdict.html -- ./server 8080
+    zcrxlab conform --port 8080 --client './client $LOCAL_V4 8080' -- ./server 8080
     zcrxlab conform --list
     zcrxlab conform --examples
 )text";

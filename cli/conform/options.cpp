@@ -27,12 +27,28 @@ void add_conform_options(CLI::App& app, ConformOptions& options) {
         ->allow_extra_args(false)
         ->group(what);
     app.add_flag("--list", options.list, "List the situations, and stop")->group(what);
-    app.add_option("--check", options.check,
-                   "Whether the program's bytes are looked at, too: \"echo\" if it sends back what "
-                   "it gets, \"sha256\" if it sends back or prints the SHA-256 of each "
-                   "connection at its end, \"none\" if it does not")
-        ->check(one_of(names_of_checks()))
-        ->type_name("HOW")
+    auto* const check =
+        app.add_option(
+               "--check", options.check,
+               "Whether the program's bytes are looked at, too: \"echo\" if it sends back what "
+               "it gets, \"sha256\" if it sends back or prints the SHA-256 of each "
+               "connection at its end, \"none\" if it does not")
+            ->check(one_of(names_of_checks()))
+            ->type_name("HOW")
+            ->capture_default_str()
+            ->group(what);
+    app.add_option("--client", options.client,
+                   "Command that a shell runs in the other network namespace in place of our peer: "
+                   "the program's own client, for a program with a protocol of its own; its exit "
+                   "code says whether it got what it should")
+        ->check(any_text())
+        ->type_name("CMD")
+        ->excludes(check)
+        ->group(what);
+    app.add_option("--client-timeout", options.client_timeout,
+                   "Seconds after which a client that still runs is killed, and counts as failed")
+        ->check(seconds_to_wait())
+        ->type_name("S")
         ->capture_default_str()
         ->group(what);
     app.add_flag("--examples", options.program.examples,
@@ -46,7 +62,9 @@ void add_conform_options(CLI::App& app, ConformOptions& options) {
     app.callback([&options] {
         if (options.program.examples || options.list) return;
         if (options.program.arguments.empty()) throw CLI::RequiredError("program");
-        if (options.program.ports.empty()) throw CLI::RequiredError("--port");
+        // A client knows where it finds the program, which may steer its connections by itself.
+        if (options.program.ports.empty() && options.client.empty())
+            throw CLI::RequiredError("--port");
     });
 }
 

@@ -1,4 +1,5 @@
-// zcrx-conform-peer: makes one situation for a receiver, and tells as a line of JSON what it saw.
+// zcrx-conform-peer: makes one situation for a receiver, by itself or around the receiver's own
+// client, and tells as a line of JSON what it saw.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <cstdlib>
 #include <latch>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -24,6 +27,7 @@
 #include "harness/conform/check.hpp"
 #include "harness/conform/peer_account.hpp"
 #include "harness/conform/situation.hpp"
+#include "vm/guest/conform/client_situation.hpp"
 #include "vm/guest/conform/nic_rules.hpp"
 #include "vm/guest/conform/program_processes.hpp"
 #include "vm/guest/conform/stream.hpp"
@@ -38,8 +42,6 @@ using Streams = std::vector<std::unique_ptr<Stream>>;
 // Peers that have sent nothing for so long cannot send more.
 constexpr milliseconds kQuiet{1000};
 constexpr milliseconds kLookAtStreamsEvery{20};
-// Of a program that is slowed down, in turns.
-constexpr milliseconds kStandsStill{90}, kRuns{10};
 // A program may keep what its first connections made it get; from then on it is compared.
 constexpr unsigned kFirstConnections = 20;
 constexpr const char* kSackPath = "/proc/sys/net/ipv4/tcp_sack";
@@ -75,28 +77,6 @@ uint64_t wait_until_quiet(const Streams& streams) {
     }
 }
 
-void slow_program_down(const Streams& streams) {
-    while (!all_done(streams)) {
-        signal_program(SIGSTOP);
-        std::this_thread::sleep_for(kStandsStill);
-        signal_program(SIGCONT);
-        std::this_thread::sleep_for(kRuns);
-    }
-}
-
-// While nothing is said: from a little later, so that what was said before is done with.
-void watch_silence(const Situation& situation, PeerAccount& account) {
-    const milliseconds part(situation.silent_milliseconds / 3);
-    std::this_thread::sleep_for(part);
-    const auto from = Clock::now();
-    const milliseconds before = time_of_program();
-    std::this_thread::sleep_for(part);
-    const milliseconds busy = time_of_program() - before;
-    const auto silent = std::chrono::duration_cast<milliseconds>(Clock::now() - from);
-    account.silent_milliseconds = static_cast<uint64_t>(silent.count());
-    account.busy_milliseconds = static_cast<uint64_t>(std::max<int64_t>(busy.count(), 0));
-}
-
 void run_streams(const Order& order, PeerAccount& account) {
     const Situation& situation = order.situation;
     Streams streams;
@@ -121,8 +101,15 @@ void run_streams(const Order& order, PeerAccount& account) {
         account.held_back = wait_until_quiet(streams);
         signal_program(SIGCONT);
     }
-    if (situation.slows_program) slow_program_down(streams);
-    if (situation.silent_milliseconds != 0) watch_silence(situation, account);
+    if (situation.slows_program) slow_program_down([&] { return all_done(streams); });
+    if (situation.silent_milliseconds != 0) {
+        const milliseconds part(situation.silent_milliseconds / 3);
+        // From a little later, so that what was said before is done with.
+        std::this_thread::sleep_for(part);
+        const ProgramTime time = watch_program(part);
+        account.silent_milliseconds = time.watched;
+        account.busy_milliseconds = time.busy;
+    }
     for (std::thread& thread : threads) thread.join();
     for (const auto& stream : streams) account.streams.push_back(stream->account());
 }
@@ -177,23 +164,52 @@ PeerAccount make(const Order& order) {
     return account;
 }
 
+// As the host writes them behind the others: the command, seconds, and nothing more for root, or
+// the user, the group and further groups.
+std::optional<ClientOrder> client_from(std::span<char*> words) {
+    const auto seconds = number_from<unsigned>(words[1]);
+    std::vector<uint32_t> numbers;
+    for (const char* word : words.subspan(2)) {
+        const auto number = number_from<uint32_t>(word);
+        if (!number) return std::nullopt;
+        numbers.push_back(*number);
+    }
+    if (!seconds || numbers.size() == 1) return std::nullopt;
+    ClientOrder order{words[0], std::chrono::seconds(*seconds), std::nullopt};
+    if (!numbers.empty())
+        order.user = GuestUser{numbers[0], numbers[1], {numbers.begin() + 2, numbers.end()}};
+    return order;
+}
+
 }  // namespace
 }  // namespace zcrxlab
 
 int main(int argc, char** argv) {
-    const zcrxlab::Situation* const situation =
-        argc == 4 ? zcrxlab::find_situation(argv[1]) : nullptr;
-    const auto port = argc == 4 ? zcrxlab::number_from<uint16_t>(argv[2]) : std::nullopt;
-    const auto check = argc == 4 ? zcrxlab::check_from(argv[3]) : std::nullopt;
-    const char* const v4 = std::getenv(zcrxlab::environment::kLocalV4);
-    const char* const v6 = std::getenv(zcrxlab::environment::kLocalV6);
-    if (situation == nullptr || !port || !check || v4 == nullptr || v6 == nullptr) {
+    using namespace zcrxlab;
+    const std::span<char*> words(argv, static_cast<size_t>(argc));
+    const bool has_client = words.size() >= 6;
+    const char* const v4 = std::getenv(environment::kLocalV4);
+    const char* const v6 = std::getenv(environment::kLocalV6);
+    const auto usage = [] {
         fmt::print(stderr,
-                   "zcrx-conform-peer: usage: zcrx-conform-peer SITUATION PORT echo|sha256|none, "
-                   "with LOCAL_V4 and LOCAL_V6\n");
-        return zcrxlab::kExitUsage;
+                   "zcrx-conform-peer: usage: zcrx-conform-peer SITUATION PORT echo|sha256|none "
+                   "[CLIENT SECONDS [USER GROUP...]], with LOCAL_V4 and LOCAL_V6\n");
+        return kExitUsage;
+    };
+    if ((words.size() != 4 && !has_client) || v4 == nullptr || v6 == nullptr) return usage();
+    const Situation* const situation = find_situation(words[1]);
+    const auto port = number_from<uint16_t>(words[2]);
+    const auto check = check_from(words[3]);
+    if (situation == nullptr || !port || !check) return usage();
+    PeerAccount account;
+    if (has_client) {
+        const auto client = client_from(words.subspan(4));
+        if (!client) return usage();
+        account = make_with_client(*situation, *port, *client);
+    } else {
+        account = make({*situation, v4, v6, *port, *check});
     }
-    const zcrxlab::Order order{*situation, v4, v6, *port, *check};
-    fmt::print("{}\n", zcrxlab::to_json(zcrxlab::make(order)));
+    // A client may have left a line without its end.
+    fmt::print("\n{}\n", to_json(account));
     return 0;
 }

@@ -1,8 +1,10 @@
 // Reads /proc.
 #include "vm/guest/conform/program_processes.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -10,16 +12,24 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
+#include "harness/base/slowness.hpp"
 
 namespace zcrxlab {
 
+using std::chrono::milliseconds;
+
 namespace {
 
+// Of a program that is slowed down, in turns.
+constexpr milliseconds kStandsStill{90}, kRuns{10};
+constexpr milliseconds kKillPatience{2000}, kKillEvery{10};
+
 constexpr uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD, include/linux/sched.h
-constexpr pid_t kInit = 1;
 constexpr std::string_view kMemoryLine = "RssAnon:";
 
 struct ProcessTime {
@@ -45,18 +55,54 @@ std::optional<ProcessTime> time_of(pid_t pid) {
     return time;
 }
 
+// Whose sockets a process has; nothing of one that is gone.
+std::optional<std::pair<dev_t, ino_t>> network_of(const std::string& process) {
+    struct stat link {};
+    if (::stat(("/proc/" + process + "/ns/net").c_str(), &link) != 0) return std::nullopt;
+    return std::pair(link.st_dev, link.st_ino);
+}
+
+// All but us, init and kernel threads, in our network namespace or outside of it.
+std::vector<pid_t> processes(bool beside_us) {
+    std::vector<pid_t> found;
+    const auto ours = network_of("self");
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+        const std::string name = entry.path().filename().string();
+        const auto pid = number_from<pid_t>(name);
+        if (!pid || *pid == kInitOfGuest || *pid == ::getpid()) continue;
+        const auto time = time_of(*pid);
+        if (!time || (time->flags & kKernelThread) != 0) continue;
+        if (const auto theirs = network_of(name); theirs && (theirs == ours) == beside_us)
+            found.push_back(*pid);
+    }
+    return found;
+}
+
+milliseconds time_of_program() {
+    uint64_t ticks = 0;
+    for (const pid_t pid : program_processes())
+        if (const auto time = time_of(pid)) ticks += time->ticks;
+    return milliseconds(ticks * 1000 / static_cast<uint64_t>(::sysconf(_SC_CLK_TCK)));
+}
+
 }  // namespace
 
 std::vector<pid_t> program_processes() {
-    std::vector<pid_t> processes;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-        const auto pid = number_from<pid_t>(entry.path().filename().string());
-        if (!pid || *pid == kInit || *pid == ::getpid()) continue;
-        const auto time = time_of(*pid);
-        if (time && (time->flags & kKernelThread) == 0) processes.push_back(*pid);
+    return processes(false);
+}
+
+void signal_beside_us(int number) {
+    for (const pid_t pid : processes(true)) ::kill(pid, number);
+}
+
+void end_beside_us() {
+    const auto give_up = std::chrono::steady_clock::now() + scaled(kKillPatience);
+    // Who was just starting another one has done so by now.
+    while (!processes(true).empty() && std::chrono::steady_clock::now() < give_up) {
+        signal_beside_us(SIGKILL);
+        std::this_thread::sleep_for(kKillEvery);
     }
-    return processes;
 }
 
 void signal_program(int number) {
@@ -82,11 +128,24 @@ ProgramUse use_of_program() {
     return use;
 }
 
-std::chrono::milliseconds time_of_program() {
-    uint64_t ticks = 0;
-    for (const pid_t pid : program_processes())
-        if (const auto time = time_of(pid)) ticks += time->ticks;
-    return std::chrono::milliseconds(ticks * 1000 / static_cast<uint64_t>(::sysconf(_SC_CLK_TCK)));
+void slow_program_down(const std::function<bool()>& done) {
+    while (!done()) {
+        signal_program(SIGSTOP);
+        std::this_thread::sleep_for(kStandsStill);
+        signal_program(SIGCONT);
+        std::this_thread::sleep_for(kRuns);
+    }
+}
+
+ProgramTime watch_program(milliseconds duration) {
+    const auto from = std::chrono::steady_clock::now();
+    const milliseconds before = time_of_program();
+    std::this_thread::sleep_for(duration);
+    const milliseconds busy = time_of_program() - before;
+    const auto watched =
+        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - from);
+    return {.watched = static_cast<uint64_t>(watched.count()),
+            .busy = static_cast<uint64_t>(std::max<int64_t>(busy.count(), 0))};
 }
 
 }  // namespace zcrxlab
