@@ -36,10 +36,10 @@ enum class RecordType : uint16_t {
     kProfile = 10,     // {"object": "io_uring/zcrx.gcda", "hex": bytes}: what a kernel that counts
                        //  its lines has counted; with "test": until the end of that one, "" being
                        //  before the first. "object" may be one of for_each_reached()
-    kTurn = 11,        // {}: which test is next?
-    kDone = 9,         // {"exit": code}; the last record, the guest powers off after it
-    kOutput = 12,      // raw: a RecordStream, then what the program wrote there
-    kProgram = 13,     // {"event": "started" | "ended" ...}: of the program with streams
+    kTurn = 11,    // {"harmed": the one before neither passed nor was skipped}: which test is next?
+    kDone = 9,     // {"exit": code}; the last record, the guest powers off after it
+    kOutput = 12,  // raw: a RecordStream, then what the program wrote there
+    kProgram = 13,  // {"event": "started" | "ended" ...}: of the program with streams
     // From the host, all of them raw.
     kInput = 20,        // for the program's standard input; empty: its end
     kSignal = 21,       // one byte: a signal for the program

@@ -391,14 +391,14 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
     ProfileTeller profiles(order.profiles, observer, sink);
     profiles.tell("");
     sink.kernel_log(observer.earlier_messages());
-    Result<std::optional<std::string>> turn = turns.next(plan.names);
+    Result<std::optional<std::string>> turn = turns.next(plan.names, false);
     while (turn && *turn) {
         const Scenario& scenario = *find_scenario(**turn);
         Run run(scenario, order, zygote, observer, sink, readings, issues, all_of);
         TestResult result = run.run();
         profiles.tell(result.name);
-        turn = turns.next(plan.names);
         const bool ran = result.status != TestStatus::kSkipped;
+        turn = turns.next(plan.names, ran && result.status != TestStatus::kPassed);
         if ((turn && !*turn) || (ran && disturbs_the_driver(scenario))) {
             blame_for_lost_memory(observer.lost_memory(), looked_behind, issues, result);
             looked_behind = result.name;

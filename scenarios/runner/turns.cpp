@@ -18,7 +18,7 @@ constexpr size_t kLongestName = 4000;
 class InOrder : public Turns {
   public:
     bool dealt() const override { return false; }
-    Result<std::optional<std::string>> next(const std::vector<std::string>& plan) override {
+    Result<std::optional<std::string>> next(const std::vector<std::string>& plan, bool) override {
         if (at_ == plan.size()) return std::optional<std::string>();
         return std::optional<std::string>(plan[at_++]);
     }
@@ -32,8 +32,10 @@ class Dealt : public Turns {
     explicit Dealt(int fd) : fd_(fd) {}
 
     bool dealt() const override { return true; }
-    Result<std::optional<std::string>> next(const std::vector<std::string>& plan) override {
-        if (!send_record(fd_, RecordType::kTurn, "{}")) return gone();
+    Result<std::optional<std::string>> next(const std::vector<std::string>& plan,
+                                            bool harmed) override {
+        if (!send_record(fd_, RecordType::kTurn, harmed ? R"({"harmed":true})" : "{}"))
+            return gone();
         Result<std::string> name = read_line();
         if (!name) return name.error();
         if (name->empty()) return std::optional<std::string>();

@@ -15,9 +15,10 @@ class Turns {
     virtual ~Turns() = default;
     // Somebody else decides, and has to be told of the plan first.
     virtual bool dealt() const = 0;
-    // A name of `plan`, or nothing if that was all. EPIPE or EPROTO if he who decides cannot be
-    // asked.
-    virtual Result<std::optional<std::string>> next(const std::vector<std::string>& plan) = 0;
+    // A name of `plan`, or nothing if that was all. `harmed`: the one before neither passed nor was
+    // skipped, as far as is known. EPIPE or EPROTO if he who decides cannot be asked.
+    virtual Result<std::optional<std::string>> next(const std::vector<std::string>& plan,
+                                                    bool harmed) = 0;
 };
 
 // All of them, in the order of the plan.

@@ -37,6 +37,12 @@ std::vector<double> numbers_of(const Json& json, const char* name) {
     return numbers;
 }
 
+// Whether a kTurn says that the test before it is not well.
+bool says_harmed(std::string_view turn) {
+    const Result<Json> parsed = parse_json_object(turn);
+    return parsed && get_or(*parsed, "harmed", false);
+}
+
 }  // namespace
 
 std::string_view name_of(VmState state) {
@@ -246,8 +252,10 @@ void Watch::enter(VmState state, std::string reason, Time now) {
 }
 
 void Watch::take(RecordType type, std::string_view text, Time now) {
+    // Before the guest is told that nothing is left.
+    if (type == RecordType::kTurn && (!disturbed_.empty() || (shaken_ && says_harmed(text))))
+        ask_again(running_);
     // Traces are large, and none of our business.
-    if (type == RecordType::kTurn && !disturbed_.empty()) ask_again(running_);
     if (type == RecordType::kTrace || type == RecordType::kKernelLog ||
         type == RecordType::kNotice || type == RecordType::kBench || type == RecordType::kProfile ||
         type == RecordType::kTurn || type == RecordType::kOutput || type == RecordType::kProgram)

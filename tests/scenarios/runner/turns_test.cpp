@@ -19,10 +19,10 @@ const std::vector<std::string> kPlan{"a.b", "a.c"};
 TEST(Turns, InOrder) {
     const auto turns = turns_in_order();
     EXPECT_FALSE(turns->dealt());
-    EXPECT_EQ(**turns->next(kPlan), "a.b");
-    EXPECT_EQ(**turns->next(kPlan), "a.c");
-    EXPECT_FALSE(*turns->next(kPlan));
-    EXPECT_FALSE(*turns->next(kPlan));
+    EXPECT_EQ(**turns->next(kPlan, false), "a.b");
+    EXPECT_EQ(**turns->next(kPlan, false), "a.c");
+    EXPECT_FALSE(*turns->next(kPlan, false));
+    EXPECT_FALSE(*turns->next(kPlan, false));
 }
 
 class DealtTurns : public testing::Test {
@@ -36,14 +36,15 @@ class DealtTurns : public testing::Test {
     Result<std::optional<std::string>> next_after(const std::string& answer) {
         EXPECT_EQ(::write(host_.get(), answer.data(), answer.size()),
                   static_cast<ssize_t>(answer.size()));
-        return turns_dealt_over(guest_.get())->next(kPlan);
+        return turns_dealt_over(guest_.get())->next(kPlan, false);
     }
     Fd host_, guest_;
 };
 
 TEST_F(DealtTurns, TheHostIsAskedAndDecides) {
     EXPECT_EQ(**next_after("a.c\na.b\n"), "a.c");
-    EXPECT_EQ(**turns_dealt_over(guest_.get())->next(kPlan), "a.b") << "It took more than a line.";
+    EXPECT_EQ(**turns_dealt_over(guest_.get())->next(kPlan, false), "a.b")
+        << "It took more than a line.";
     std::array<std::byte, 256> asked{};
     const ssize_t got = ::read(host_.get(), asked.data(), asked.size());
     RecordReader reader;
@@ -51,6 +52,18 @@ TEST_F(DealtTurns, TheHostIsAskedAndDecides) {
     EXPECT_EQ((*reader.next())->type, RecordType::kTurn);
     EXPECT_EQ((*reader.next())->type, RecordType::kTurn);
     EXPECT_FALSE(*reader.next());
+}
+
+TEST_F(DealtTurns, TheHostHearsWhetherTheOneBeforeIsWell) {
+    ASSERT_EQ(::write(host_.get(), "a.b\na.c\n", 8), 8);
+    EXPECT_TRUE(turns_dealt_over(guest_.get())->next(kPlan, false));
+    EXPECT_TRUE(turns_dealt_over(guest_.get())->next(kPlan, true));
+    std::array<std::byte, 256> asked{};
+    const ssize_t got = ::read(host_.get(), asked.data(), asked.size());
+    RecordReader reader;
+    reader.feed(std::span(asked).first(static_cast<size_t>(got)));
+    EXPECT_EQ((*reader.next())->json, "{}");
+    EXPECT_EQ((*reader.next())->json, R"({"harmed":true})");
 }
 
 TEST_F(DealtTurns, AnEmptyLineIsTheEnd) {
@@ -73,7 +86,7 @@ TEST_F(DealtTurns, ANameThatDoesNotEndIsRefused) {
 TEST_F(DealtTurns, AHostThatIsGoneIsAnError) {
     host_.reset();
     ASSERT_NE(::signal(SIGPIPE, SIG_IGN), SIG_ERR);
-    EXPECT_EQ(turns_dealt_over(guest_.get())->next(kPlan).error().code, EPIPE);
+    EXPECT_EQ(turns_dealt_over(guest_.get())->next(kPlan, false).error().code, EPIPE);
 }
 
 }  // namespace

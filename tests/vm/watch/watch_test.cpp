@@ -382,6 +382,18 @@ TEST_F(StoodStillTest, OneThatBeganRightBehindItRunsAgainOnlyIfItFailed) {
     EXPECT_EQ(watch_.tests()[1].status, TestStatus::kFailed);
 }
 
+TEST_F(StoodStillTest, OneThatBeganRightBehindItIsAskedForBeforeTheGuestHearsThatNothingIsLeft) {
+    pause(4'000, 34'000);
+    start("a.b", 34'500);
+    record(RecordType::kTurn, Json::object(), 34'900);
+    EXPECT_FALSE(watch_.take_again()) << "it may have passed";
+    record(RecordType::kTurn, {{"harmed", true}}, 35'000);
+    EXPECT_EQ(watch_.take_again(), "a.b");
+    end("a.b", "failed", 35'100);
+    EXPECT_FALSE(watch_.take_again()) << "once is enough";
+    EXPECT_TRUE(watch_.tests().empty());
+}
+
 TEST_F(StoodStillTest, WhatKeepsFailingBehindItHasFailed) {
     pause(4'000, 34'000);
     for (int64_t round = 0; round < 4; ++round) {
