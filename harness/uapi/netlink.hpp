@@ -54,6 +54,7 @@ inline constexpr uint8_t kDevGet = 1, kPagePoolGet = 5, kQueueGet = 10, kQstatsG
                          kQueueCreate = 16;  // the last since Linux 7.1
 // NETDEV_A_DEV_*
 inline constexpr uint16_t kDevIndex = 1, kDevXdpFeatures = 3;
+inline constexpr uint64_t kXdpXskZeroCopy = 1U << 3;  // NETDEV_XDP_ACT_XSK_ZEROCOPY, Linux 6.3
 // NETDEV_A_PAGE_POOL_*
 inline constexpr uint16_t kPoolId = 1, kPoolInterface = 2, kPoolNapi = 3, kPoolInflight = 4,
                           kPoolInflightMemory = 5, kPoolDetachTime = 6, kPoolDmabuf = 7,
