@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace zcrxlab::nic {
 namespace {
@@ -89,7 +90,10 @@ void Steering::set(const ReceiveSettings& settings) {
     for (const FlowRule& flow : settings.rules) {
         if (flow.queue >= queues_) continue;
         Rule& rule = rules_.emplace_back(Rule{.flow = flow, .spread = {}});
-        if (!flow.rss_table.empty()) rule.spread.emplace().set(flow);
+        if (flow.rss_table.empty()) continue;
+        Spread spread;
+        spread.set(flow);
+        rule.spread = std::move(spread);
     }
     std::ranges::stable_sort(rules_, {}, [](const Rule& rule) { return rule.flow.location; });
     spread_.set(settings);
