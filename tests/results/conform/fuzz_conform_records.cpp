@@ -2,7 +2,7 @@
 // or blocked with a sentence.
 //
 // reaches 50 % of results/conform/judge.cpp
-// reaches 55 % of results/conform/judge_client.cpp
+// reaches 50 % of results/conform/judge_client.cpp
 // reaches 55 % of results/conform/conform_records.cpp
 // reaches 60 % of harness/conform/peer_account.cpp
 #include <algorithm>

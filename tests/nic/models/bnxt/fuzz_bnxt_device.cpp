@@ -15,13 +15,13 @@
 //   g TYPE RING WIDE  a doorbell; w WIDE a register; l the link changes; R a reset
 //
 // reaches nic/models/bnxt/bnxt_rx.cpp: flags |= RxCompletion::kPlacementSplit;
-// reaches 50 % of nic/models/bnxt/bnxt_rx.cpp
+// reaches 48 % of nic/models/bnxt/bnxt_rx.cpp
 // reaches 50 % of nic/models/bnxt/bnxt_tx.cpp
 // reaches 48 % of nic/models/bnxt/bnxt_hwrm.cpp
 // reaches 60 % of nic/models/bnxt/bnxt_completions.cpp
 // reaches 36 % of nic/models/bnxt/bnxt_commands_rings.cpp
 // reaches 44 % of nic/models/bnxt/bnxt_commands_vnics.cpp
-// reaches 60 % of nic/models/bnxt/bnxt_commands_statistics.cpp
+// reaches 56 % of nic/models/bnxt/bnxt_commands_statistics.cpp
 // reaches 55 % of nic/models/bnxt/bnxt_commands_filters.cpp
 // reaches 80 % of nic/models/bnxt/bnxt_rules.cpp
 // reaches 60 % of nic/models/bnxt/bnxt_vnics.cpp
