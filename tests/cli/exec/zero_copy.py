@@ -6,6 +6,7 @@ store of its own.
 """
 
 import ctypes
+import errno
 import mmap
 import os
 import socket
@@ -23,11 +24,14 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def call(what, number, *arguments):
-    result = libc.syscall(ctypes.c_long(number), *map(ctypes.c_void_p, arguments))
-    if result < 0:
+    while True:
+        result = libc.syscall(ctypes.c_long(number), *map(ctypes.c_void_p, arguments))
+        if result >= 0:
+            return result
         code = ctypes.get_errno()
-        raise OSError(code, f"{what}: {os.strerror(code)}")
-    return result
+        # A process that stood still and goes on is told so where it waits.
+        if code != errno.EINTR:
+            raise OSError(code, f"{what}: {os.strerror(code)}")
 
 
 def anonymous(size):
