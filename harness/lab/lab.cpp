@@ -51,9 +51,8 @@ std::string room_of(const std::string& interface) {
     if (!ethtool) return ethtool.error().sentence;
     std::string text;
     if (auto channels = ethtool->channels()) {
-        const uint32_t most =
-            std::max(channels->combined_max.value_or(0), channels->rx_max.value_or(0));
-        text = fmt::format("{} of at most {} receive queues", channels->receive(), most);
+        text = fmt::format("{} of at most {} receive queues", channels->receive(),
+                           channels->most_receive());
     }
     if (auto rings = ethtool->rings()) {
         const char* split = !rings->data_split                           ? "not known"

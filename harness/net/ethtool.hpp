@@ -3,6 +3,7 @@
 // A member that is empty was not in the answer, or is to be left as it is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -34,6 +35,8 @@ struct Channels {
     bool operator==(const Channels&) const = default;
     // Receive queues in use.
     uint32_t receive() const { return rx.value_or(0) + combined.value_or(0); }
+    // As many of them as there can be.
+    uint32_t most_receive() const { return std::max(combined_max.value_or(0), rx_max.value_or(0)); }
 };
 
 struct Features {

@@ -91,7 +91,7 @@ constexpr Queues kQueues[] = {{"2", 2}, {"3", 3}, {"16", 16}};
 SCENARIO_TABLE(device, queues, "any number of queues works, the last of them too", kDevice, kQueues,
                row) {
     const Channels there = scene.must(scene.nic().ethtool().channels());
-    const uint32_t most = std::max(there.combined_max.value_or(0), there.rx_max.value_or(0));
+    const uint32_t most = there.most_receive();
     const uint32_t count = std::min(row.count, most);
     scene.note(std::to_string(count) + " of at most " + std::to_string(most) + " queues");
     scene.must(scene.nic().set_queues(count));

@@ -113,9 +113,8 @@ Result<void> MachineObserver::prepare_nic(const Endpoints& endpoints) {
 Result<void> MachineObserver::configure_queues() {
     Result<Channels> channels = nic_->ethtool().channels();
     if (!channels) return channels.error();
-    const uint32_t most =
-        std::max(channels->combined_max.value_or(0), channels->rx_max.value_or(0));
-    const uint32_t wanted = std::min(surroundings_.endpoints.first_queue + kQueuesForLanes, most);
+    const uint32_t wanted =
+        std::min(surroundings_.endpoints.first_queue + kQueuesForLanes, channels->most_receive());
     if (channels->receive() < wanted) {
         if (auto set = nic_->set_queues(wanted); !set) return set;
         surroundings_.abilities.queues = wanted;

@@ -87,7 +87,7 @@ Result<uint32_t> set_up(const Wanted& wanted, UndoStack& undo) {
     const auto before = nic->ethtool().channels();
     if (!before) return before.error();
     const uint32_t needed = std::max(wanted.queue, 1U) + wanted.queues;
-    const uint32_t most = std::max(before->combined_max.value_or(0), before->rx_max.value_or(0));
+    const uint32_t most = before->most_receive();
     if (before->receive() < needed && needed <= most)
         if (auto done = nic->set_queues(needed); !done) return done.error();
     const auto channels = nic->ethtool().channels();
@@ -122,9 +122,8 @@ Result<void> make_ready_for_selftests(const std::string& interface, UndoStack& u
     // Some drivers make a queue for each CPU, and a guest may have one only.
     const auto channels = nic->ethtool().channels();
     if (!channels) return channels.error();
-    const uint32_t most =
-        std::max(channels->combined_max.value_or(0), channels->rx_max.value_or(0));
-    if (const uint32_t queues = std::min(kSelftestsQueues, most); channels->receive() < queues)
+    const uint32_t queues = std::min(kSelftestsQueues, channels->most_receive());
+    if (channels->receive() < queues)
         if (auto done = nic->set_queues(queues); !done) return done.error();
     const auto features = nic->ethtool().features();
     if (!features) return features.error();
