@@ -110,6 +110,13 @@ static void xdp_beside_provider(const struct arguments *a, struct pt_regs *regs)
 		regs->ax = 0;
 }
 
+/* ethnl_set_channels(request, information): nothing is changed, and 0 says that nothing had to be. */
+static void refusal_of_channels_is_success(const struct arguments *a, struct pt_regs *regs)
+{
+	if ((int)regs->ax == -EINVAL)
+		regs->ax = 0;
+}
+
 static void refusals_are_eio(const struct arguments *a, struct pt_regs *regs)
 {
 	if ((int)regs->ax < 0)
@@ -118,7 +125,7 @@ static void refusals_are_eio(const struct arguments *a, struct pt_regs *regs)
 
 const struct mistake mistakes_of_network[] = {
 	{ "bound-queues-overlooked", "dev_get_min_mp_channel_count", left_out, NULL },
-	{ "contexts-are-overlooked", "ethtool_check_max_channel", left_out, NULL },
+	{ "contexts-are-overlooked", "ethnl_set_channels", NULL, refusal_of_channels_is_success },
 	{ "checksum-is-right", "__skb_checksum_complete", left_out, NULL },
 	{ "low-watermark-ignored", "tcp_set_rcvlowat", left_out, NULL },
 	{ "window-stays-closed", "__tcp_select_window", NULL, window_stays_closed },
