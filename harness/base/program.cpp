@@ -98,15 +98,20 @@ class Lines {
     Clock::time_point news_ = Clock::now();
 };
 
-// Waits for a killed child, but not for ever: a process stuck in the kernel must not take us along.
-int reap_killed(pid_t child) {
-    ::kill(child, SIGKILL);
+// The status of a child that a signal shall end; none if it is there after a second.
+std::optional<int> reap_after(pid_t child, int signal) {
+    ::kill(child, signal);
     int status = 0;
     for (int tries = 0; tries < 100; ++tries) {
         if (::waitpid(child, &status, WNOHANG) == child) return status;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return SIGKILL;
+    return std::nullopt;
+}
+
+// Does not wait for ever: a process stuck in the kernel must not take us along.
+int reap_killed(pid_t child) {
+    return reap_after(child, SIGKILL).value_or(SIGKILL);
 }
 
 int exit_code_of(int status) {
@@ -151,7 +156,8 @@ Result<ProgramRun> run_program(const std::vector<std::string>& command,
     std::array<char, 16384> buffer{};
     while (true) {
         if (options.stoppable && stop_signal_waits()) {
-            reap_killed(child);
+            // What started others, as make does, ends these.
+            if (!reap_after(child, SIGTERM)) reap_killed(child);
             return Error{EINTR, "Interrupted."};
         }
         auto until = deadline;

@@ -85,7 +85,8 @@ std::string first_complaint(const std::string& output) {
 }
 
 Result<void> run_make(std::vector<std::string> command, const std::string& what,
-                      const ProgramOptions& options) {
+                      ProgramOptions options) {
+    options.stoppable = true;
     const auto run = run_program(command, options);
     if (!run) return run.error();
     if (run->exit_code == 0) return {};
@@ -141,7 +142,7 @@ Result<void> compile(const KernelBuildPlan& plan, const Progress& progress) {
     ObjectCounter counter(progress);
     ProgramOptions options;
     options.on_line = [&counter](const std::string& line) { return counter.hear(line); };
-    return run_make(std::move(command), "building the kernel", options);
+    return run_make(std::move(command), "building the kernel", std::move(options));
 }
 
 std::vector<std::string> fragment_names(const fs::path& root) {
@@ -203,6 +204,7 @@ Result<std::string> build_object(const KernelBuildPlan& plan, const std::string&
         command = {"sh", "-ec", *saved_one};
         options.folder = plan.output;
     }
+    options.stoppable = true;
     const auto run = run_program(command, options);
     if (!run) return run.error();
     if (run->exit_code != 0) return Error{EIO, run->output};

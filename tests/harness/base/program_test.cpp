@@ -5,9 +5,11 @@
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 
 #include "harness/base/program.hpp"
 #include "harness/base/stop_signals.hpp"
+#include "tests/fakes/temporary_folder.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -72,6 +74,22 @@ TEST(RunProgram, ASignalThatWaitsEndsWhatIsStoppable) {
     // Whoever holds the signals back hears of it.
     EXPECT_EQ(signals.take(), SIGTERM);
     EXPECT_FALSE(stop_signal_waits());
+}
+
+// As make does, whose compilers would go on for minutes.
+TEST(RunProgram, WhatIsStoppedCanEndWhatItHasStarted) {
+    const StopSignals signals;
+    const TemporaryFolder folder;
+    ProgramOptions options;
+    options.folder = folder.path();
+    options.stoppable = true;
+    options.on_line = [](const std::string&) { return ::raise(SIGTERM) == 0; };
+    const auto run = run_program(
+        {"sh", "-c", "trap 'touch cleaned; exit' TERM; echo up; while :; do sleep 0.01; done"},
+        options);
+    EXPECT_EQ(run.error().code, EINTR);
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "cleaned"));
+    EXPECT_EQ(signals.take(), SIGTERM);
 }
 
 TEST(StopSignals, WhatAnInnerOneHasNotTakenIsTheOuterOnes) {
