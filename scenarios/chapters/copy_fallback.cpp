@@ -81,7 +81,10 @@ SCENARIO(copy_fallback, now_and_then,
          Terms(kFaults).claims({"copy_fallback.other-queue"})) {
     scene.inject(with_data({.what = FaultKind::kWrongQueue, .to = 0}, {.every = 7, .count = 100}));
     ReceivePath rx(scene, {.ifq = {.area_size = 6 * kMiB}, .queue = kQueue});
-    const uint32_t stream = rx.connect({.bytes = 2 * kMiB, .tcp = {.mss = 1400}});
+    // A copy takes a free buffer, and what waits behind it keeps its own. If a reader is slow, that
+    // must not be all of them: nothing would be left for the copy, and none would come back.
+    const uint32_t stream =
+        rx.connect({.bytes = 2 * kMiB, .tcp = {.mss = 1400, .receive_buffer = 256 << 10}});
     rx.receive_all();
     const Placement placed = placement_of(scene, rx.socket(stream), 2 * kMiB);
     EXPECT_GT(placed.split_on(0), 50U * 1000);
