@@ -40,6 +40,9 @@ struct Symptom {
     std::string_view socket = {};
 };
 
+// In place of a test: what asks the kernel for its features, before the first scenario.
+inline constexpr std::string_view kFeatureProbe = "feature probe";
+
 // By which failure a scenario shows a finding. Such a failure is reported as known, not as failed.
 //
 // A test is the GoogleTest name of a scenario, or "chapter.*" or "chapter.table/*" for all whose

@@ -33,6 +33,17 @@ std::vector<Finding> findings_in_gve() {
                                       .function = "page_pool_disable_direct_recycling"},
                           .by_chance = "seen with the kernel 7.3-faults",
                           .target = "gve",
+                      },
+                      {
+                          .id = "refused-provider-warns",
+                          .happens = "a queue that a driver without memory providers was asked for "
+                                     "is a warning in the kernel log, too",
+                          .seen_on = "6.16.3, 6.16.12, 6.17.8, 6.17.13, gve",
+                          .fixed_in = {"6.18"},
+                          .tests = {kFeatureProbe},
+                          .symptom = {.kind = kKernelLog,
+                                      .subject = "WARNING",
+                                      .function = "page_pool_disable_direct_recycling"},
                       }},
         },
         // Its warning is the one above, which has the rule for both.

@@ -165,14 +165,14 @@ TestResult judge(const Scenario& scenario, const ChildEnd& end, const TapeConten
 
 namespace {
 
-// Complaints about a result that was judged already: known if each of them is.
-void blame(const std::vector<ComplaintFacts>& complaints, const std::string& paragraph,
-           std::span<const KnownIssue> issues, TestResult& result) {
+// Complaints about a result that was judged already: known if each of them is known of `test`.
+void blame(std::string_view test, const std::vector<ComplaintFacts>& complaints,
+           const std::string& paragraph, std::span<const KnownIssue> issues, TestResult& result) {
     const KnownIssue* issue = nullptr;
     const KnownIssue* embargoed = nullptr;
     bool known = true;
     for (const ComplaintFacts& complaint : complaints) {
-        const KnownIssue* explains = explain(issues, result.name, true, std::span(&complaint, 1));
+        const KnownIssue* explains = explain(issues, test, true, std::span(&complaint, 1));
         known = known && explains != nullptr;
         if (issue == nullptr) issue = explains;
         if (explains != nullptr && explains->embargoed) embargoed = explains;
@@ -201,7 +201,7 @@ void blame_for_lost_memory(const std::vector<std::string>& objects, const std::s
         text += object;
         complaints.push_back(lost_object(object));
     }
-    blame(complaints,
+    blame(result.name, complaints,
           name_of(Invariant::kI7) + " (" + promise_of(Invariant::kI7) +
               ") does not hold: memory was lost, here or in a scenario since " +
               (since.empty() ? "the run began" : since) + ":\n" + text,
@@ -214,13 +214,15 @@ void blame_for_late_messages(const std::vector<KernelMessage>& messages, bool fa
     if (faults) events.push_back({0, FaultInjected{}});
     for (const KernelMessage& message : messages) events.push_back({0, message});
     std::vector<ComplaintFacts> complaints;
-    std::string text = "Behind the scenario:";
+    // Where nothing ran, nobody but the probe was there.
+    const bool ran = result.status != TestStatus::kSkipped;
+    std::string text = ran ? "Behind the scenario:" : "Behind the feature probe:";
     for (const Violation& violation : check_kernel_log(events)) {
         complaints.push_back(facts_of(violation, events));
         text += "\n" + sentence_for(violation);
     }
     if (complaints.empty()) return;
-    blame(complaints, text, issues, result);
+    blame(ran ? std::string_view(result.name) : kFeatureProbe, complaints, text, issues, result);
 }
 
 std::vector<std::string> lines_around(std::span<const Event> events, size_t index) {

@@ -31,7 +31,8 @@ void blame_for_lost_memory(const std::vector<std::string>& objects, const std::s
 
 // What the kernel said between the end of a scenario and the next one is a complaint about the
 // former, `result`, if it breaks I7; known if each of the messages has the symptom of one of
-// `issues`. `faults`: the scenario had put some into the device.
+// `issues`. Behind a scenario that was skipped they are of the probe. `faults`: the scenario had
+// put some into the device.
 void blame_for_late_messages(const std::vector<KernelMessage>& messages, bool faults,
                              std::span<const KnownIssue> issues, TestResult& result);
 

@@ -279,6 +279,27 @@ TEST(KnownIssues, OfAnEmbargoedOneAVerdictSaysOnlyThatThereIsOne) {
     says_nothing(passed);
 }
 
+// A kernel warns of the probe's question; nothing but that is known of it.
+TEST(KnownIssues, WhatTheFeatureProbeBringsIsTheProbes) {
+    const KernelMessage warning{4,
+                                "WARNING: CPU: 0 PID: 149 at net/core/dev.h:334 "
+                                "page_pool_disable_direct_recycling+0x5e/0x70"};
+    const auto behind = [](std::string_view release, TestStatus status, const KernelMessage& said) {
+        TestResult result;
+        result.name = "device.prompt";
+        result.status = status;
+        const std::vector<KnownIssue> issues = issues_in(known_issues(), release);
+        blame_for_late_messages({said}, false, issues, result);
+        return result.status;
+    };
+    EXPECT_EQ(behind("6.17.13", TestStatus::kSkipped, warning), TestStatus::kSkipped);
+    EXPECT_EQ(behind("6.18.15", TestStatus::kSkipped, warning), TestStatus::kFailed);
+    EXPECT_EQ(behind("6.17.13", TestStatus::kPassed, warning), TestStatus::kFailed);
+    EXPECT_EQ(behind("6.17.13", TestStatus::kSkipped,
+                     {4, "WARNING: CPU: 0 PID: 149 at x.c:1 other_function+0x5e/0x70"}),
+              TestStatus::kFailed);
+}
+
 // ---- the findings themselves, on complaints as they were recorded
 
 TestStatus on(std::string_view release, std::string_view test, const Seen& seen) {
