@@ -50,17 +50,31 @@ bool poll_until(uint64_t since, std::chrono::milliseconds bound, Done done) {
 // What a scenario finds and has to leave. What one left is what the next one finds, so that each
 // reading serves twice; unless something was left behind.
 struct Readings {
+    Observer::Counters clean;  // before anything ran
     Observer::Counters counters;
     std::vector<Observer::Nic> nics;
     bool usable = false;
 };
 
+bool is_at(const Observer::Counters& now, const std::string& name, const Result<int64_t>& value) {
+    const auto found = now.find(name);
+    return value && found != now.end() && found->second && *found->second == *value;
+}
+
+// Where a counter has to be behind a scenario: where it was before. What an earlier one had left
+// may go away meanwhile, and is not blamed on this one.
+const Result<int64_t>& to_come_back_to(const Readings& readings, const std::string& name,
+                                       const Observer::Counters& now) {
+    const auto clean = readings.clean.find(name);
+    if (clean != readings.clean.end() && is_at(now, name, clean->second)) return clean->second;
+    return readings.counters.at(name);
+}
+
 // What could be read before can be read now, and is the same.
-bool are_back(const Observer::Counters& before, const Observer::Counters& now) {
-    return std::ranges::all_of(before, [&now](const auto& counter) {
-        const auto& [name, was] = counter;
-        const auto found = now.find(name);
-        return !was || (found != now.end() && found->second && *found->second == *was);
+bool are_back(const Readings& readings, const Observer::Counters& now) {
+    return std::ranges::all_of(readings.counters, [&](const auto& counter) {
+        const Result<int64_t>& wanted = to_come_back_to(readings, counter.first, now);
+        return !wanted || is_at(now, counter.first, wanted);
     });
 }
 
@@ -183,8 +197,11 @@ class Run {
         // it shall not be blamed on this one.
         if (!readings_.counters.empty())
             poll_until(now_nanoseconds(), 3 * bound(),
-                       [&] { return are_back(readings_.counters, observer_.counters()); });
-        readings_ = {observer_.counters(), observer_.nics(), true};
+                       [&] { return are_back(readings_, observer_.counters()); });
+        readings_.counters = observer_.counters();
+        readings_.nics = observer_.nics();
+        readings_.usable = true;
+        if (readings_.clean.empty()) readings_.clean = readings_.counters;
         for (const auto& [name, reading] : readings_.counters)
             if (!reading)
                 sink_.notice("Nobody watches \"" + name + "\": " + reading.error().sentence);
@@ -228,9 +245,10 @@ class Run {
         Observer::Counters after;
         poll_until(ended_at, bound(), [&] {
             after = observer_.counters();
-            return are_back(readings_.counters, after);
+            return are_back(readings_, after);
         });
-        for (const auto& [name, before] : readings_.counters) {
+        for (auto& [name, before] : readings_.counters) {
+            before = Result<int64_t>(to_come_back_to(readings_, name, after));
             CounterCompared counter = compared(name, before, after);
             readings_.usable = readings_.usable && counter.after == counter.before;
             add(std::move(counter));

@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(Program, SeenFromOutside, testing::ValuesIn(kOutside),
 TEST(Program, WhatIsLeftBehindIsBlamedOnItsScenarioAlone) {
     const std::vector<std::string> arguments = {"--filter", "ends.well:ends.binds:tables.rows/one",
                                                 "--slowness", "0.1"};
-    for (const char* variable : {"FAKE_RULE", "FAKE_LEAK"}) {
+    for (const char* variable : {"FAKE_RULE", "FAKE_LEAK", "FAKE_LEAK_FOR_A_WHILE"}) {
         const Outcome outcome = run(arguments, {{variable, "1"}});
         EXPECT_EQ(outcome.status("ends.well"), "failed") << variable;
         EXPECT_EQ(outcome.status("ends.binds"), "passed") << outcome.message("ends.binds");
