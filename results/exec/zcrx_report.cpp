@@ -99,6 +99,7 @@ void ZcrxReport::program(std::string_view text) {
         take_tasks(name, rows);
         take_queues(name, rows);
         take_rings(name, rows);
+        take_files(name, rows);
     }
     take_connections(all["packet"], all["receive"], all["copy"]);
 }
@@ -167,6 +168,19 @@ void ZcrxReport::take_rings(const std::string& probe, const std::vector<Histogra
         ZcrxRing& ring = rings_[address(row, "ctx")];
         ring.refill_entries = address(row, "entries");
         ring.area = address(row, "area");
+    }
+}
+
+void ZcrxReport::take_files(const std::string& probe, const std::vector<HistogramRow>& rows) {
+    for (const HistogramRow& row : rows) {
+        if (!row.has("file") || task_of(row)) continue;
+        const uint64_t hits = row.value("hitcount");
+        const uint16_t port = remote_port(address(row, "ports"));
+        if (probe == "armed") files_[address(row, "file")].armed += hits;
+        if (probe == "receive" && port != 0) files_[address(row, "file")].remote_ports.insert(port);
+        if (probe == "result")
+            files_[address(row, "file")].errors[static_cast<int>(row.number("ret").value_or(0))] +=
+                hits;
     }
 }
 
@@ -320,9 +334,46 @@ uint64_t ZcrxReport::lost() const {
     return sum;
 }
 
+std::optional<bool> ZcrxReport::not_armed_again(const ZcrxFile& file) const {
+    if (!exact("armed") || !knows("receive")) return std::nullopt;
+    uint64_t ended = 0;
+    for (const int code : {-ENOSPC, -ENOMEM})
+        if (const auto found = file.errors.find(code); found != file.errors.end())
+            ended += found->second;
+    return ended != 0 && file.armed < file.remote_ports.size() + ended;
+}
+
 std::optional<uint64_t> ZcrxReport::kept(const ZcrxQueue& queue) const {
     if (!exact("piece") || !queue.given_back) return std::nullopt;
     return queue.pieces - std::min(queue.pieces, *queue.given_back);
+}
+
+std::optional<uint64_t> ZcrxReport::unreadable(const ZcrxQueue& queue) const {
+    // A kernel that has no function for control operations has none of them.
+    if (!exact("closed") || !exact("returned") || controls_ != 0 || !queue.looked_at ||
+        *queue.looked_at < queue.taken_back)
+        return std::nullopt;
+    return *queue.looked_at - queue.taken_back;
+}
+
+std::optional<uint64_t> ZcrxReport::not_held(const ZcrxQueue& queue) const {
+    if (!exact("piece") || !exact("closed") || !queue.given_back) return std::nullopt;
+    return *queue.given_back - std::min(*queue.given_back, queue.pieces);
+}
+
+std::optional<uint64_t> ZcrxReport::refill_entries(const ZcrxQueue& queue) const {
+    std::optional<uint64_t> entries;
+    for (const uint64_t at : queue.rings)
+        if (const auto ring = rings_.find(at);
+            ring != rings_.end() && ring->second.refill_entries != 0)
+            entries = ring->second.refill_entries;
+    return entries;
+}
+
+std::optional<uint64_t> ZcrxReport::overwritten(const ZcrxQueue& queue) const {
+    const std::optional<uint64_t> room = refill_entries(queue);
+    if (!knows("refill") || !queue.most_in_ring || !room) return std::nullopt;
+    return *queue.most_in_ring - std::min(*queue.most_in_ring, *room);
 }
 
 std::optional<uint64_t> ZcrxReport::to_spare(const ZcrxQueue& queue) const {
@@ -386,6 +437,10 @@ Json ZcrxReport::to_json() const {
                                  {"looked_at", or_null(queue.looked_at)},
                                  {"most_in_ring", or_null(queue.most_in_ring)},
                                  {"kept", or_null(kept(queue))},
+                                 {"refused",
+                                  {{"unreadable", or_null(unreadable(queue))},
+                                   {"not_held", or_null(not_held(queue))},
+                                   {"overwritten", or_null(overwritten(queue))}}},
                                  {"area_buffers", or_null(queue.area_buffers)},
                                  {"out_at_opening", or_null(queue.out_at_opening)},
                                  {"out_at_most", or_null(queue.out_at_most)},

@@ -35,6 +35,14 @@ struct ZcrxConnection {
     std::optional<uint64_t> copied;  // unknown if its file was another connection's before
 };
 
+// Receive requests on an open file: a connection's, or those of several that had the same address
+// in the kernel one after another.
+struct ZcrxFile {
+    std::set<uint16_t> remote_ports;  // of these connections
+    uint64_t armed = 0;
+    std::map<int, uint64_t> errors;  // how requests ended, by errno below 0
+};
+
 // A queue that a ring took.
 struct ZcrxQueue {
     std::optional<int> number;  // of the receive queue; unknown if nothing was received
@@ -106,6 +114,11 @@ class ZcrxReport {
 
     const std::map<int64_t, ZcrxTask>& tasks() const { return tasks_; }
     const std::vector<ZcrxConnection>& connections() const { return connections_; }
+    // By the kernel's address of it.
+    const std::map<uint64_t, ZcrxFile>& files() const { return files_; }
+    // Whether a connection of this file has a request that ended with -ENOSPC or -ENOMEM, which
+    // ends no stream, and armed none afterwards; unknown if armed requests were not counted.
+    std::optional<bool> not_armed_again(const ZcrxFile& file) const;
     const std::map<uint64_t, ZcrxQueue>& queues() const { return queues_; }
     const std::map<unsigned, NicQueue>& nic() const { return nic_; }
     // By what `ZcrxQueue::rings` has; rings without zero-copy receive, too.
@@ -119,6 +132,16 @@ class ZcrxReport {
     const std::map<std::string, uint64_t>& missed() const { return missed_; }
     // Pieces of a queue that the program never gave back; unknown if either number is.
     std::optional<uint64_t> kept(const ZcrxQueue& queue) const;
+    // Entries of a queue's refill ring that did nothing, by reason; each unknown if it was not
+    // counted. They named an area or a buffer that is not there (what a control operation has taken
+    // up nobody counts);
+    std::optional<uint64_t> unreadable(const ZcrxQueue& queue) const;
+    // or they were more than there were pieces, and so gave back what the program did not hold;
+    std::optional<uint64_t> not_held(const ZcrxQueue& queue) const;
+    // or stood there beyond the ring's size, and were overwritten before the kernel saw them.
+    std::optional<uint64_t> overwritten(const ZcrxQueue& queue) const;
+    // That the ring has room for.
+    std::optional<uint64_t> refill_entries(const ZcrxQueue& queue) const;
     // Buffers of a queue's area that were never needed; unknown if it may have had several areas.
     std::optional<uint64_t> to_spare(const ZcrxQueue& queue) const;
 
@@ -128,6 +151,7 @@ class ZcrxReport {
     void take_tasks(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_queues(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_rings(const std::string& probe, const std::vector<HistogramRow>& rows);
+    void take_files(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_connections(const std::vector<HistogramRow>& packets,
                           const std::vector<HistogramRow>& receives,
                           const std::vector<HistogramRow>& copies);
@@ -139,6 +163,7 @@ class ZcrxReport {
     std::map<std::string, std::string> failed_;
     std::map<int64_t, ZcrxTask> tasks_;
     std::vector<ZcrxConnection> connections_;
+    std::map<uint64_t, ZcrxFile> files_;
     std::map<uint64_t, ZcrxQueue> queues_;  // by the kernel's address of it
     std::map<uint64_t, ZcrxRing> rings_;    // likewise
     uint64_t controls_ = 0;

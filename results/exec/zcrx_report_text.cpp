@@ -85,6 +85,24 @@ void say_tasks(const ZcrxReport& report, Lines& lines) {
     }
 }
 
+// Connections on which a request ended that does not end the stream, and none was armed again.
+void say_not_armed_again(const ZcrxReport& report, Lines& lines) {
+    size_t connections = 0;
+    std::string ports;
+    constexpr size_t kMostPorts = 4;
+    for (const auto& [at, file] : report.files()) {
+        if (!report.not_armed_again(file).value_or(false)) continue;
+        for (const uint16_t port : file.remote_ports)
+            if (++connections <= kMostPorts)
+                ports += (ports.empty() ? "" : ", ") + std::to_string(port);
+    }
+    if (connections == 0) return;
+    lines.push_back(fmt::format(
+        "Not armed again: {} connections (from port {}{}) have a request that ended with -ENOSPC "
+        "or -ENOMEM, which ends no stream, and none behind it.",
+        connections, ports, connections > kMostPorts ? " ..." : ""));
+}
+
 void say_reasons(const ZcrxReport& report, Lines& lines) {
     if (report.copied() == 0) return;
     const CopyReasons why = report.reasons();
@@ -168,6 +186,24 @@ std::string size_of_area(const ZcrxReport& report, const ZcrxQueue& queue) {
         *spare == 0 ? std::string("none was left") : fmt::format("{} were to spare", *spare));
 }
 
+// Entries of the refill ring that did nothing, by reason; empty if there were none, or none is
+// known of.
+std::string refused(const ZcrxReport& report, const ZcrxQueue& queue) {
+    struct Refused {
+        std::optional<uint64_t> entries;
+        const char* why;
+    };
+    const std::array<Refused, 3> all{
+        {{report.unreadable(queue), "named an area or a buffer that is not there"},
+         {report.not_held(queue), "gave back what it did not hold"},
+         {report.overwritten(queue), "were overwritten before the kernel saw them"}}};
+    std::string text;
+    for (const Refused& one : all)
+        if (one.entries.value_or(0) != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *one.entries, one.why);
+    return text.empty() ? text : "Of its entries in the refill ring " + text + ".";
+}
+
 void say_queues(const ZcrxReport& report, Lines& lines) {
     for (const auto& [at, queue] : report.queues()) {
         if (queue.pieces == 0 && queue.buffers == 0 && queue.starved == 0) continue;
@@ -180,6 +216,8 @@ void say_queues(const ZcrxReport& report, Lines& lines) {
             line +=
                 fmt::format("; {} buffers for the NIC", counted(report, "buffers", queue.buffers));
         lines.push_back(line + ".");
+        if (const std::string entries = refused(report, queue); !entries.empty())
+            lines.push_back("  " + entries);
         lines.push_back("  " + size_of_area(report, queue));
         if (queue.starved != 0)
             lines.push_back(fmt::format("  {} times there was no buffer for the NIC: {}.",
@@ -205,13 +243,14 @@ struct Told {
     const char* probe;
     const char* what;
 };
-constexpr std::array<Told, 10> kTold{{{"register", "who registered"},
+constexpr std::array<Told, 11> kTold{{{"register", "who registered"},
                                       {"piece", "what was received"},
                                       {"copy", "what was copied"},
                                       {"receive", "which queue and which connection it was"},
                                       {"result", "how requests ended"},
                                       {"packet", "what came by which connection"},
                                       {"buffers", "what buffers the NIC got"},
+                                      {"armed", "whether requests were armed again"},
                                       {"closed", "how many pieces were given back"},
                                       {"overflow", "whether CQEs found no room"},
                                       {"made", "whether a provider was left behind"}}};
@@ -227,6 +266,7 @@ Lines in_words(const ZcrxReport& report, size_t most_connections) {
     if (report.bytes() == 0 && report.knows("piece"))
         lines.emplace_back("Nothing was received by zero-copy receive.");
     say_tasks(report, lines);
+    say_not_armed_again(report, lines);
     say_reasons(report, lines);
     say_connections(report, most_connections, lines);
     say_queues(report, lines);

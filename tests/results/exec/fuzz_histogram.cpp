@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     zcrxlab::ZcrxReport report;
     nlohmann::json counts;
     for (const char* probe : {"register", "piece", "copy", "receive", "result", "packet", "buffers",
-                              "returned", "closed"})
+                              "returned", "closed", "armed"})
         counts[probe] = text;
     const auto record = [&](const char* event) {
         return nlohmann::json{{"event", event}, {"counts", counts}}.dump(

@@ -2,7 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
 
 #include "results/exec/kernel_histogram.hpp"
 #include "results/exec/zcrx_expectation.hpp"
@@ -153,6 +158,42 @@ TEST(ZcrxReport, AFileThatWasTwoConnectionsSaysOfNeitherWhatWasCopied) {
     EXPECT_FALSE(report_of(two).connections()[0].copied);
 }
 
+// File 3 is one connection, on which so many requests ended so and so many were armed.
+Json with_requests(int code, unsigned ended, unsigned armed) {
+    Json all = counts();
+    all["result"] = line("file: 3, ret: " + std::to_string(static_cast<uint64_t>(int64_t{code})),
+                         "hitcount: " + std::to_string(ended));
+    all["armed"] = line("file: 3", "hitcount: " + std::to_string(armed));
+    return all;
+}
+
+TEST(ZcrxReport, TellsRequestsThatWereArmedAgainFromThoseThatWereNot) {
+    const auto not_armed_again = [](const ZcrxReport& report) {
+        EXPECT_EQ(report.files().at(3).remote_ports, std::set<uint16_t>{50000});
+        return report.not_armed_again(report.files().at(3));
+    };
+    EXPECT_EQ(not_armed_again(report_of(with_requests(-ENOSPC, 2, 3))), false);
+    EXPECT_EQ(not_armed_again(report_of(with_requests(-ENOSPC, 2, 2))), true);
+    EXPECT_EQ(not_armed_again(report_of(with_requests(-ENOMEM, 1, 1))), true);
+    EXPECT_TRUE(says(in_words(report_of(with_requests(-ENOSPC, 2, 2)), 8),
+                     "Not armed again: 1 connections (from port 50000) have a request that ended"));
+    EXPECT_FALSE(says(in_words(report_of(with_requests(-ENOSPC, 2, 3)), 8), "Not armed again"));
+    // With this one the stream is over.
+    EXPECT_EQ(not_armed_again(report_of(with_requests(-ECONNRESET, 1, 1))), false);
+    // Another connection whose file has the same address wants a request, too.
+    Json two = with_requests(-ENOSPC, 1, 2);
+    EXPECT_EQ(not_armed_again(report_of(two)), false);
+    two["receive"] = two["receive"].get<std::string>() + line("file: 3, ports: 77", "hitcount: 1");
+    const ZcrxReport both = report_of(two);
+    EXPECT_EQ(both.not_armed_again(both.files().at(3)), true);
+    // What was missed may have been the one.
+    EXPECT_EQ(
+        not_armed_again(report_of(with_requests(-ENOSPC, 2, 2), Json::object(), {{"armed", 1}})),
+        std::nullopt);
+    EXPECT_EQ(not_armed_again(report_of(with_requests(-ENOSPC, 2, 2), {{"armed", "none such"}})),
+              std::nullopt);
+}
+
 TEST(ZcrxReport, WhatAKernelCannotCountIsNotKnown) {
     const ZcrxReport report = report_of(counts(), {{"copy", "no such function"}});
     EXPECT_FALSE(report.zero_copy_percent());
@@ -225,6 +266,25 @@ TEST(ZcrxReport, WhatAnAreaNeededIsNotKnownByHalf) {
     Json unopened = with_area(1334);
     unopened.erase("opened");
     EXPECT_TRUE(spare(report_of(unopened))) << "what was out is known all the same";
+}
+
+TEST(ZcrxReport, SaysWhyEntriesOfTheRefillRingDidNothing) {
+    Json all = counts();
+    all["closed"] = line("ifq: 9, tail: 90, head: 80", "hitcount: 1");
+    all["refill"] = line("ifq: 9", "hitcount: 4") + "\tmax: 70 tail: 71\n";
+    all["sizes"] = line("ctx: 5, entries: 64, area: 4096", "hitcount: 1");
+    const ZcrxReport report = report_of(all);
+    EXPECT_TRUE(says(in_words(report, 8),
+                     "  Of its entries in the refill ring 77 named an area or a buffer that is not "
+                     "there, 86 gave back what it did not hold, 6 were overwritten before"));
+    EXPECT_EQ(report.to_json()["rings"][0]["refused"],
+              (Json{{"unreadable", 77}, {"not_held", 86}, {"overwritten", 6}}));
+    EXPECT_FALSE(says(in_words(report_of(counts()), 8), "Of its entries in the refill ring"));
+    const ZcrxReport unknown =
+        report_of(all, {{"returned", "no such function"}, {"refill", "none"}}, {{"piece", 1}});
+    EXPECT_FALSE(says(in_words(unknown, 8), "Of its entries in the refill ring"));
+    EXPECT_EQ(unknown.to_json()["rings"][0]["refused"],
+              (Json{{"unreadable", nullptr}, {"not_held", nullptr}, {"overwritten", nullptr}}));
 }
 
 TEST(ZcrxReport, ACountThatMayBeShortSaysSo) {

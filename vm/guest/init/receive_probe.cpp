@@ -58,8 +58,13 @@ constexpr std::array kProbes{
           "ports=sock->sk->__sk_common.skc_portpair:u32",
           "hist:keys=file,ports:size=8192 hist:keys=ctx,ifq,queue"},
     // How requests end that end badly; -EAGAIN is no end, and numbers beyond errnos are none.
-    Probe{"result", "r io_zcrx_recv ctx=req->ctx:u64 ret=$retval:s32",
-          "hist:keys=common_pid.execname,ctx,ret|if|ret|<|0|&&|ret|>|-134|&&|ret|!=|-11"},
+    Probe{"result", "r io_zcrx_recv file=req->file:u64 ctx=req->ctx:u64 ret=$retval:s32",
+          "hist:keys=common_pid.execname,ctx,ret|if|ret|<|0|&&|ret|>|-134|&&|ret|!=|-11 "
+          "hist:keys=file,ret:size=8192|if|ret|<|0|&&|ret|>|-134|&&|ret|!=|-11"},
+    // A request was armed: it is issued for the first time, and not by its poll, which says 4
+    // (IO_URING_F_MULTISHOT of include/linux/io_uring_types.h).
+    Probe{"armed", "p io_recvzc file=req->file:u64 flags=issue_flags:u32",
+          "hist:keys=file:size=8192|if|!(flags|&|4)"},
     // Through which queue of the NIC a connection's data came (counted from 1; 0: from none), and
     // how much of it lay in the linear part of packets.
     Probe{"packet",
