@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "cli/conform/bugs_of_kernel.hpp"
 #include "cli/exec/exec_run.hpp"
 #include "cli/report/report.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
+#include "harness/nics/nic_table.hpp"
 #include "harness/report/report.hpp"
 #include "results/conform/conform_records.hpp"
 #include "results/conform/judge.hpp"
@@ -35,6 +37,11 @@ using std::chrono::duration;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
+std::string_view driver_of(const std::string& nic) {
+    const NicRow* const row = find_nic(nic);
+    return row == nullptr ? std::string_view() : row->driver;
+}
+
 // Of their names in reports.
 constexpr const char* kSuiteOfSituations = "conform.";
 constexpr size_t kMostConnectionsOfSituation = 64;
@@ -52,7 +59,9 @@ class ConformRun {
           watch_(until_started(), steady_clock::now()),
           recorder_(out, options.program.vm.verbose,
                     [this](const Record& record) { hear(record); }),
-          records_([this](const ConformRound& round) { take(round); }) {}
+          records_([this](const ConformRound& round) { take(round); }),
+          bugs_(stalling_bugs(fixed_bugs(), vm.kernel.release, driver_of(options.program.vm.nic))) {
+    }
 
     int run() {
         MachineCallbacks callbacks = recorder_.callbacks();
@@ -93,6 +102,7 @@ class ConformRun {
         const auto now = steady_clock::now();
         round.queues = options_.program.queues;
         round.with_client = !options_.client.empty();
+        round.stalling_bugs = bugs_;
         skip_until(round.situation);
         const ConformVerdict verdict =
             judge(round, check_from(options_.check).value_or(Check::kNone));
@@ -204,6 +214,7 @@ class ConformRun {
     Watch watch_;
     OutputRecorder recorder_;
     ConformRecords records_;
+    const std::vector<StallingBug> bugs_;
     std::vector<TestResult> results_;
     std::string counts_;  // for zcrx.txt
     std::ofstream program_log_, peer_log_;

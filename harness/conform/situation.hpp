@@ -62,9 +62,12 @@ struct Situation {
     bool fills_cq = false;         // only what was told of a full CQ is judged
     bool must_be_copied = false;   // only what was copied is
     bool must_not_starve = false;  // the NIC must find buffers
-    bool closes_window = false;    // only if the peer could not send more meanwhile
-    bool empties_area = false;     // only if the NIC found no buffer
-    bool crosses_queues = false;   // data of another queue cannot be read; only if it was met
+    // What the entries of the refill ring have named must be known. Elsewhere it shows by what it
+    // does: without its buffers the NIC stands still.
+    bool needs_entries = false;
+    bool closes_window = false;   // only if the peer could not send more meanwhile
+    bool empties_area = false;    // only if the NIC found no buffer
+    bool crosses_queues = false;  // data of another queue cannot be read; only if it was met
 };
 
 // What happens, as a part of a sentence, with a client or without.

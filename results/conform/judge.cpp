@@ -150,21 +150,24 @@ void judge_missing(const Situation& situation, const ReceiveFacts& kernel, const
     if (others != 0) did += fmt::format("; so it did with {} more", others);
     const bool gave_up = stream.end == SeenEnd::kReset || stream.end == SeenEnd::kShut ||
                          stream.end == SeenEnd::kClosed;
-    const auto ended_by = [&](int code) { return kernel.errors.contains(-code); };
+    StreamRequests requests;
+    if (const auto found = kernel.requests.find(stream.port); found != kernel.requests.end())
+        requests = found->second;
+    const bool stopped = requests.ended_by.contains(-ENOSPC) && requests.none_afterwards;
     if (kernel.bytes == 0 && situation.bytes != 0) {
         mistakes.push_back({did + ": nothing at all was received by zero-copy receive.",
                             "cqe32.data-flags",
                             "Submit RECV_ZC for each connection that is accepted."});
-    } else if (ended_by(ENOSPC) && gave_up) {
+    } else if (stopped && gave_up) {
         mistakes.push_back({did + ", as a request ended with -ENOSPC.", "cqe32.final-cq-full",
                             "-ENOSPC is not the end of the stream: reap the CQ, and arm the "
                             "request again. So it is with -ENOMEM."});
-    } else if (ended_by(ENOSPC)) {
+    } else if (stopped) {
         mistakes.push_back({did + ", and armed no request after one had ended with -ENOSPC.",
                             "cqe32.rearm",
                             "A CQE without IORING_CQE_F_MORE is the last of its request: arm it "
                             "again unless its result is 0 or tells of a dead connection."});
-    } else if (ended_by(ENOMEM)) {
+    } else if (requests.ended_by.contains(-ENOMEM)) {
         mistakes.push_back({did + ", after a request had ended with -ENOMEM.", "exhaustion.enomem",
                             "-ENOMEM is not the end of the stream: give buffers back, and arm the "
                             "request again."});
@@ -175,7 +178,30 @@ void judge_missing(const Situation& situation, const ReceiveFacts& kernel, const
     }
 }
 
-void judge_streams(const ConformRound& round, Mistakes& mistakes) {
+// Whether a stream stands still although the program is there, has not closed it, and has let no
+// request of it be that ended.
+bool waits(const ConformRound& round, const PeerStream& stream) {
+    if (round.program.by_itself) return false;
+    const auto found = round.kernel.requests.find(stream.port);
+    if (found != round.kernel.requests.end() && found->second.none_afterwards) return false;
+    return stream.end == SeenEnd::kOpen || stream.end == SeenEnd::kStuck ||
+           stream.end == SeenEnd::kRefused;
+}
+
+// Why nothing follows from streams that stand still; empty if something does.
+std::string stalled_by_kernel(const ConformRound& round,
+                              const std::vector<const PeerStream*>& still) {
+    const StallingBug* const bug = stalling_bug_met(round.stalling_bugs, round.kernel);
+    if (still.empty() || bug == nullptr || round.kernel.bytes == 0 ||
+        !std::ranges::all_of(still,
+                             [&](const PeerStream* stream) { return waits(round, *stream); }))
+        return "";
+    return fmt::format("{} connections stand still. {} So nothing follows for the program.",
+                       still.size(), in_words(*bug));
+}
+
+// Why nothing follows from streams that stand still; empty if something does.
+std::string judge_streams(const ConformRound& round, Mistakes& mistakes) {
     const Situation& situation = *round.situation;
     const ReceiveFacts& kernel = round.kernel;
     std::vector<const PeerStream*> missing, open;
@@ -189,6 +215,9 @@ void judge_streams(const ConformRound& round, Mistakes& mistakes) {
             open.push_back(&stream);
         }
     }
+    std::vector<const PeerStream*> still = missing;
+    still.insert(still.end(), open.begin(), open.end());
+    if (std::string why = stalled_by_kernel(round, still); !why.empty()) return why;
     // What came first explains more than the connection afterwards.
     const ReceiverEnd& program = round.program;
     if (!missing.empty() && program.by_itself && program.exit == 0 && !program.signal)
@@ -206,6 +235,7 @@ void judge_streams(const ConformRound& round, Mistakes& mistakes) {
             {fmt::format("It left {} of {} connections open whose peer had closed 10 s before.",
                          open.size(), round.peer->streams.size()),
              "cqe32.final-eof", "Close the socket when a final CQE has the result 0."});
+    return "";
 }
 
 void judge_bytes(const PeerAccount& peer, Mistakes& mistakes) {
@@ -313,10 +343,11 @@ void judge_surroundings(const ConformRound& round, Mistakes& mistakes) {
 }
 
 // What nothing is known of, so that it may be wrong; empty if all is known.
-std::string unknown_of(const ReceiveFacts& kernel) {
+std::string unknown_of(const Situation& situation, const ReceiveFacts& kernel) {
     for (const QueueFacts& queue : kernel.queues) {
         if (!queue.given_back) return "how much it gave back";
-        if (!queue.unreadable && !queue.flushes) return "what it gave back";
+        if (situation.needs_entries && !queue.unreadable && !queue.flushes)
+            return "what it gave back";
         if (!queue.most_in_ring || !queue.ring_entries) return "how full its refill ring was";
     }
     return "";
@@ -410,19 +441,17 @@ ConformVerdict judge(const ConformRound& round, Check check) {
         }
     // Whoever is killed gives nothing back.
     if (!round.situation->kills_program) judge_refill(round.kernel, mistakes);
-    if (round.with_client) {
-        judge_client(round, mistakes);
-    } else {
-        judge_streams(round, mistakes);
-    }
+    const std::string stalled =
+        round.with_client ? judge_client(round, mistakes) : judge_streams(round, mistakes);
     if (check == Check::kEcho) judge_bytes(*round.peer, mistakes);
     if (check == Check::kSha256) judge_hashes(round, mistakes);
     judge_surroundings(round, mistakes);
     if (!mistakes.empty()) return {TestStatus::kFailed, in_words(mistakes)};
+    if (!stalled.empty()) return {TestStatus::kBlocked, stalled};
     if (round.with_client)
         if (auto verdict = client_sent_too_little(round)) return *verdict;
     if (auto verdict = not_made(round)) return *verdict;
-    if (const std::string unknown = unknown_of(round.kernel);
+    if (const std::string unknown = unknown_of(*round.situation, round.kernel);
         !unknown.empty() && !round.situation->kills_program)
         return {TestStatus::kBlocked, "This kernel does not tell " + unknown + "."};
     return {TestStatus::kPassed, ""};

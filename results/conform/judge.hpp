@@ -11,6 +11,7 @@
 #include "harness/conform/situation.hpp"
 #include "harness/report/report.hpp"
 #include "results/conform/receive_facts.hpp"
+#include "results/conform/stalling_bugs.hpp"
 
 namespace zcrxlab {
 
@@ -33,6 +34,8 @@ struct ConformRound {
     std::vector<std::string> printed = {};  // each SHA-256 that the program printed
     unsigned queues = 1;                    // that it was given
     bool with_client = false;               // which sent in place of our peer
+    // That stop streams, and that the kernel has.
+    std::vector<StallingBug> stalling_bugs = {};
 };
 
 struct ConformVerdict {

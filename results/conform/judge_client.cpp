@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "results/conform/stalling_bugs.hpp"
+
 namespace zcrxlab {
 
 namespace {
@@ -40,20 +42,28 @@ std::string how_it_ended(const ClientRun& run) {
     return text + fmt::format("ended with exit code {}", run.exit);
 }
 
+// Whether the program let a stream be when one of its requests had ended so. Of one that is gone
+// nobody knows what it would have done.
+bool left_one_at(int code, const ConformRound& round) {
+    return !round.program.by_itself &&
+           std::ranges::any_of(round.kernel.requests, [&](const auto& stream) {
+               return stream.second.none_afterwards && stream.second.ended_by.contains(-code);
+           });
+}
+
 // Why the client was not content, by what the kernel said to the program meanwhile.
 Mistake why_not_content(const ConformRound& round, const ClientRun& run) {
     const std::string did = how_it_ended(run);
-    const auto ended_by = [&](int code) { return round.kernel.errors.contains(-code); };
     if (round.program.by_itself && round.program.exit == 0 && !round.program.signal)
         return {did + ", and the program had ended before, with exit code 0.", "",
                 "Go on accepting when a connection is over, until you are told to end."};
-    if (ended_by(ENOSPC))
-        return {did + ", after a request of the program had ended with -ENOSPC.",
+    if (left_one_at(ENOSPC, round))
+        return {did + ", and the program armed no request after one had ended with -ENOSPC.",
                 "cqe32.final-cq-full",
                 "-ENOSPC is not the end of the stream: reap the CQ, and arm the request again. So "
                 "it is with -ENOMEM."};
-    if (ended_by(ENOMEM))
-        return {did + ", after a request of the program had ended with -ENOMEM.",
+    if (left_one_at(ENOMEM, round))
+        return {did + ", and the program armed no request after one had ended with -ENOMEM.",
                 "exhaustion.enomem",
                 "-ENOMEM is not the end of the stream: give buffers back, and arm the request "
                 "again."};
@@ -94,11 +104,18 @@ std::optional<ConformVerdict> client_unknown(const ConformRound& round) {
                     found->exit)};
 }
 
-void judge_client(const ConformRound& round, Mistakes& mistakes) {
+std::string judge_client(const ConformRound& round, Mistakes& mistakes) {
     const auto runs = runs_that_count(round);
     const auto bad =
         std::ranges::find_if(runs, [](const ClientRun& run) { return !run.went_well(); });
-    if (bad != runs.end()) mistakes.push_back(why_not_content(round, *bad));
+    const StallingBug* const bug = stalling_bug_met(round.stalling_bugs, round.kernel);
+    std::string stalled;
+    if (bad != runs.end() && bug != nullptr && !round.program.by_itself &&
+        !left_one_at(ENOSPC, round) && !left_one_at(ENOMEM, round))
+        stalled = fmt::format("{}. {} So nothing follows for the program.", how_it_ended(*bad),
+                              in_words(*bug));
+    else if (bad != runs.end())
+        mistakes.push_back(why_not_content(round, *bad));
     if (round.kernel.bytes == 0)
         mistakes.push_back({"Nothing at all was received by zero-copy receive.", "cqe32.data-flags",
                             "Submit RECV_ZC for each connection that is accepted, and let the "
@@ -109,6 +126,7 @@ void judge_client(const ConformRound& round, Mistakes& mistakes) {
                          round.peer->left_open),
              "cqe32.final-eof", "Close the socket when a final CQE has the result 0."});
     if (round.peer->growth) judge_growth_of_runs(*round.peer->growth, mistakes);
+    return stalled;
 }
 
 std::optional<ConformVerdict> client_sent_too_little(const ConformRound& round) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "results/conform/judge.hpp"
 #include "results/conform/mistakes.hpp"
@@ -13,7 +14,8 @@ namespace zcrxlab {
 // Why nothing is known of what the client thinks: it told nothing, or could not be started.
 std::optional<ConformVerdict> client_unknown(const ConformRound& round);
 
-void judge_client(const ConformRound& round, Mistakes& mistakes);
+// Why nothing follows from a client that was not content; empty if something does.
+std::string judge_client(const ConformRound& round, Mistakes& mistakes);
 
 // Why nothing follows from the round: its client sent too little for the situation. Of a program
 // that made no mistake.

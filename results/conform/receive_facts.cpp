@@ -21,22 +21,30 @@ std::optional<uint64_t> known(uint64_t number) {
 QueueFacts facts_of(const ZcrxQueue& queue, const ZcrxReport& report) {
     QueueFacts facts{.pieces = queue.pieces, .starved = queue.starved};
     if (report.exact("closed")) facts.given_back = queue.given_back;
-    // What a program has taken up by a control operation, nobody counts. A kernel that has no
-    // function for these has none of them.
-    if (report.exact("closed") && report.exact("returned") && report.controls() == 0 &&
-        queue.looked_at && *queue.looked_at >= queue.taken_back)
-        facts.unreadable = *queue.looked_at - queue.taken_back;
+    facts.unreadable = report.unreadable(queue);
     if (report.exact("opened")) facts.posted_at_opening = queue.out_at_opening;
     if (report.knows("refill")) facts.most_in_ring = queue.most_in_ring;
+    facts.ring_entries = report.refill_entries(queue);
     facts.flushes = report.controls() != 0;
     for (const uint64_t at : queue.rings) {
         const auto found = report.rings().find(at);
         if (found == report.rings().end()) continue;
-        facts.ring_entries = known(found->second.refill_entries);
         facts.area_pages = known(found->second.area / kPage);
         facts.cq_entries = known(found->second.cq_entries);
     }
     return facts;
+}
+
+// A file may have been several streams', of which nobody knows whose requests these were.
+void take_requests(const ZcrxFile& file, const ZcrxReport& report, ReceiveFacts& facts) {
+    for (const int code : {-ENOSPC, -ENOMEM}) {
+        if (!file.errors.contains(code)) continue;
+        for (const uint16_t port : file.remote_ports) {
+            StreamRequests& requests = facts.requests[port];
+            requests.ended_by.insert(code);
+            requests.none_afterwards = report.not_armed_again(file).value_or(false);
+        }
+    }
 }
 
 }  // namespace
@@ -61,6 +69,7 @@ ReceiveFacts facts_of(const ZcrxReport& report) {
     }
     for (const ZcrxConnection& connection : report.connections())
         facts.by_stream[connection.remote_port] += connection.bytes;
+    for (const auto& [at, file] : report.files()) take_requests(file, report, facts);
     for (const auto& [at, queue] : report.queues())
         if (queue.pieces != 0) facts.queues.push_back(facts_of(queue, report));
     return facts;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct QueueFacts {
     std::optional<uint64_t> posted_at_opening = {};  // buffers, by the driver, before any packet
 };
 
+// Of a stream of the peer's, how its requests ended that did not end it.
+struct StreamRequests {
+    std::set<int> ended_by;        // -ENOSPC, -ENOMEM
+    bool none_afterwards = false;  // and no request was armed again; false if that is not known
+};
+
 struct ReceiveFacts {
     // Why bytes and pieces are not known; empty if they are, and exactly.
     std::string not_counted = "the guest told nothing of it";
@@ -33,6 +40,7 @@ struct ReceiveFacts {
     std::map<int, uint64_t> errors;          // how requests ended, by errno below 0
     std::map<int, uint64_t> registered;      // outcomes of registrations: 0 or an errno below 0
     std::map<uint16_t, uint64_t> by_stream;  // bytes by the peer's port
+    std::map<uint16_t, StreamRequests> requests;  // of those that have any, by the peer's port
     std::vector<QueueFacts> queues;
     uint64_t left = 0;  // queues still taken a while after the program's end
 };

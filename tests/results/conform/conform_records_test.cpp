@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,9 +76,12 @@ TEST_F(ConformRecordsTest, TheKernelsCountsBecomeFacts) {
     program(
         R"({"event":"zcrx","left":0,"failed":{"control":"x"},"missed":{},"counts":{)"
         R"("piece":"{ common_pid: a [ 7], ifq: 9, ok: 1 } hitcount: 4 len: 4000\n",)"
-        R"("result":"{ common_pid: a [ 7], ctx: 5, ret: 18446744073709551588 } hitcount: 2\n",)"
+        R"("result":"{ common_pid: a [ 7], ctx: 5, ret: 18446744073709551588 } hitcount: 2\n)"
+        R"({ file: 3, ret: 18446744073709551588 } hitcount: 2\n",)"
+        R"("armed":"{ file: 3 } hitcount: 2\n",)"
         R"("register":"{ common_pid: a [ 7], ctx: 5, ret: 0 } hitcount: 1\n",)"
-        R"("receive":"{ ctx: 5, ifq: 9, queue: 2 } hitcount: 5\n",)"
+        R"("receive":"{ ctx: 5, ifq: 9, queue: 2 } hitcount: 5\n)"
+        R"({ file: 3, ports: 529551555 } hitcount: 5\n",)"
         R"("packet":"{ common_pid: a [ 7], ports: 529551555, mapping: 3 } hitcount: 4 ret: 4000\n",)"
         R"("returned":"{ ifq: 9 } hitcount: 3 refs: 3\n",)"
         R"("closed":"{ ifq: 9, tail: 6, head: 4 } hitcount: 2\n",)"
@@ -100,6 +104,10 @@ TEST_F(ConformRecordsTest, TheKernelsCountsBecomeFacts) {
     EXPECT_EQ(queue.cq_entries, 128U);
     ASSERT_EQ(facts.by_stream.size(), 1U);
     EXPECT_EQ(facts.by_stream.begin()->second, 4000U);
+    ASSERT_EQ(facts.requests.size(), 1U);
+    EXPECT_EQ(facts.requests.begin()->first, facts.by_stream.begin()->first);
+    EXPECT_EQ(facts.requests.begin()->second.ended_by, std::set<int>{-28});
+    EXPECT_TRUE(facts.requests.begin()->second.none_afterwards);
 }
 
 }  // namespace

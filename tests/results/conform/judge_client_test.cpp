@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "results/conform/stalling_bugs.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -95,18 +97,28 @@ TEST(JudgeWithClient, HowTheClientEnded) {
 }
 
 TEST(JudgeWithClient, WhatTheKernelHadSaidToTheProgramBefore) {
-    const auto after = [](int code) {
-        return [code](ConformRound& r) {
+    const auto after = [](int code, bool none_afterwards) {
+        return [=](ConformRound& r) {
             r.peer->clients[0].exit = 1;
             r.kernel.errors[-code] = 1;
+            r.kernel.requests[40000] = {{-code}, none_afterwards};
         };
     };
     EXPECT_TRUE(
-        is_red("exit code 1, after a request of the program had ended with -ENOSPC. The "
-               "kernel promises: a full CQ",
-               "cq_full", after(ENOSPC)));
-    EXPECT_TRUE(is_red("after a request of the program had ended with -ENOMEM", "area_empty",
-                       after(ENOMEM)));
+        is_red("exit code 1, and the program armed no request after one had ended with -ENOSPC. "
+               "The kernel promises: a full CQ",
+               "cq_full", after(ENOSPC, true)));
+    EXPECT_TRUE(is_red("and the program armed no request after one had ended with -ENOMEM",
+                       "area_empty", after(ENOMEM, true)));
+    // A request that was armed again explains nothing.
+    for (const int code : {ENOSPC, ENOMEM})
+        EXPECT_TRUE(is_red("Its client ended with exit code 1. The kernel promises: bytes arrive",
+                           "cq_full", after(code, false)));
+    // Nor does one whose program was gone.
+    EXPECT_TRUE(is_red("Its client ended with exit code 1.", "cq_full", [&](auto& r) {
+        after(ENOSPC, true)(r);
+        r.program = {.told = true, .by_itself = true, .exit = 3};
+    }));
     EXPECT_TRUE(is_red("and the program had ended before, with exit code 0", "plain", [](auto& r) {
         r.peer->clients[0].exit = 1;
         r.program = {.told = true, .by_itself = true};
@@ -116,6 +128,25 @@ TEST(JudgeWithClient, WhatTheKernelHadSaidToTheProgramBefore) {
         verdict_with_client("plain", [](auto& r) { r.program = {.told = true, .by_itself = true}; })
             .status,
         TestStatus::kPassed);
+}
+
+TEST(JudgeWithClient, ABugOfTheKernelIsNotTheProgramsMistake) {
+    const auto overdue = [](bool has_bug) {
+        return [=](ConformRound& r) {
+            r.peer->clients[0].overdue = true;
+            if (has_bug) r.stalling_bugs = {{"burst-then-silence", "no CQE comes"}};
+        };
+    };
+    EXPECT_TRUE(
+        is_blocked("Its client had not ended in the time of --client-timeout. This kernel "
+                   "has a bug that stops streams by itself: no CQE comes",
+                   "cq_full", overdue(true)));
+    EXPECT_TRUE(is_red("Its client had not ended in the time of --client-timeout. The kernel",
+                       "cq_full", overdue(false)));
+    EXPECT_TRUE(is_red("and the program armed no request", "cq_full", [&](auto& r) {
+        overdue(true)(r);
+        r.kernel.requests[40000] = {{-ENOSPC}, true};
+    }));
 }
 
 TEST(JudgeWithClient, AContentClientProvesNoZeroCopy) {

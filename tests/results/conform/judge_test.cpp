@@ -14,6 +14,7 @@
 
 #include "harness/base/exit_code.hpp"
 #include "results/conform/promises.hpp"
+#include "results/conform/stalling_bugs.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -130,11 +131,66 @@ TEST(Judge, OfWhoIsKilledTheKernelEndsTheConnectionAndNothingWasGivenBack) {
     EXPECT_EQ(verdict.status, TestStatus::kPassed) << verdict.sentence;
 }
 
+// A round in which a stream of a receiver that waits for the rest stands still.
+ConformRound standing_still() {
+    ConformRound round = right("area_empty");
+    round.kernel.by_stream[kPort] = 512;
+    round.peer->streams[0].end = SeenEnd::kOpen;
+    round.stalling_bugs = {{"queue-without-buffers-stays-so", "all buffers were held"},
+                           {"burst-then-silence", "no CQE comes"}};
+    return round;
+}
+
+TEST(Judge, ABugOfTheKernelIsNotTheProgramsMistake) {
+    const auto is_blocked = [](const ConformRound& round, std::string_view words) {
+        const ConformVerdict verdict = judge(round, Check::kNone);
+        if (verdict.status == TestStatus::kBlocked &&
+            verdict.sentence.find(words) != std::string::npos)
+            return testing::AssertionSuccess();
+        return testing::AssertionFailure() << name_of(verdict.status) << ": " << verdict.sentence;
+    };
+    const ConformRound met = standing_still();
+    EXPECT_TRUE(is_blocked(met,
+                           "1 connections stand still. This kernel has a bug that stops "
+                           "streams by itself: all buffers were held"));
+    ConformRound full = met;
+    full.kernel.queues[0].starved = 0;
+    full.kernel.cq_full = 1;
+    EXPECT_TRUE(is_blocked(full, "zcrxlab explain burst-then-silence"));
+    // It was not met.
+    full.kernel.cq_full = 0;
+    EXPECT_TRUE(is_red(judge(full, Check::kNone), "left the connection open"));
+    // Or the kernel does not have it.
+    ConformRound fixed = met;
+    fixed.stalling_bugs.clear();
+    EXPECT_TRUE(is_red(judge(fixed, Check::kNone), "left the connection open"));
+    // What the program did itself is its mistake there as well.
+    ConformRound closed = met;
+    closed.peer->streams[0].end = SeenEnd::kShut;
+    EXPECT_TRUE(is_red(judge(closed, Check::kNone), "closed the connection before the rest"));
+    ConformRound unarmed = met;
+    unarmed.kernel.requests[kPort] = {{-ENOSPC}, true};
+    EXPECT_TRUE(is_red(judge(unarmed, Check::kNone), "armed no request"));
+    ConformRound gone = met;
+    gone.program = {.told = true, .by_itself = true, .exit = 1};
+    EXPECT_TRUE(is_red(judge(gone, Check::kNone), "The program ended with exit code 1."));
+    ConformRound keeps = met;
+    keeps.kernel.queues[0].given_back = 0;
+    EXPECT_TRUE(is_red(judge(keeps, Check::kNone), "It never gave back 300 of 300 pieces."));
+}
+
+TEST(Judge, WhatEntriesHaveNamedHasToBeKnownOnce) {
+    const auto unreadable = [](auto& r) { r.kernel.queues[0].unreadable.reset(); };
+    EXPECT_EQ(verdict_of("plain", unreadable).status, TestStatus::kBlocked);
+    EXPECT_EQ(verdict_of("reset", unreadable).status, TestStatus::kPassed);
+}
+
 TEST(Judge, WhatWasNeverTakenIsToldByWhatTheKernelHadSaid) {
-    const auto without = [](int code, SeenEnd end) {
+    const auto without = [](int code, SeenEnd end, bool none_afterwards = true) {
         return verdict_of("cq_full", [&](auto& r) {
             r.kernel.by_stream[kPort] = 512;
             r.kernel.errors[-code] = 1;
+            r.kernel.requests[kPort] = {{-code}, none_afterwards};
             r.peer->streams[0].end = end;
         });
     };
@@ -143,7 +199,20 @@ TEST(Judge, WhatWasNeverTakenIsToldByWhatTheKernelHadSaid) {
                        "with -ENOSPC. The kernel promises: a full CQ"));
     EXPECT_TRUE(is_red(without(ENOSPC, SeenEnd::kOpen),
                        "left the connection open, and armed no request after one had ended"));
-    EXPECT_TRUE(is_red(without(ENOMEM, SeenEnd::kOpen), "-ENOMEM is not the end"));
+    EXPECT_TRUE(is_red(without(ENOSPC, SeenEnd::kReset, false),
+                       "it took 512, and closed the connection before the rest. The kernel"))
+        << "it armed another one";
+    // Whoever arms again and gives nothing back gets no further.
+    for (const bool none_afterwards : {true, false})
+        EXPECT_TRUE(
+            is_red(without(ENOMEM, SeenEnd::kOpen, none_afterwards), "-ENOMEM is not the end"));
+    // What became of another stream's request explains nothing.
+    EXPECT_TRUE(is_red(verdict_of("cq_full",
+                                  [](auto& r) {
+                                      r.kernel.by_stream[kPort] = 512;
+                                      r.kernel.requests[kPortAfterwards] = {{-ENOSPC}, true};
+                                  }),
+                       "Arm a request for each connection"));
     EXPECT_TRUE(is_red(without(EFAULT, SeenEnd::kStuck), "Arm a request for each connection"));
     EXPECT_TRUE(is_red(without(EFAULT, SeenEnd::kShut),
                        "it took 512, and closed the connection before the rest."));
@@ -359,7 +428,6 @@ TEST(Judge, WhatCouldNotBeJudgedIsBlocked) {
              [](auto& r) { r.kernel.not_counted = "no probes"; },
              [](auto& r) { r.kernel.copied = 0; },
              [](auto& r) { r.kernel.queues[0].given_back.reset(); },
-             [](auto& r) { r.kernel.queues[0].unreadable.reset(); },
              [](auto& r) { r.kernel.queues[0].most_in_ring.reset(); },
              [](auto& r) { r.kernel.queues[0].ring_entries.reset(); }}) {
         const ConformVerdict verdict = verdict_of("copied", spoil);
@@ -367,7 +435,7 @@ TEST(Judge, WhatCouldNotBeJudgedIsBlocked) {
         EXPECT_TRUE(verdict.sentence.ends_with('.')) << verdict.sentence;
     }
     // Whoever asks for control operations cannot be followed.
-    EXPECT_EQ(verdict_of("copied",
+    EXPECT_EQ(verdict_of("plain",
                          [](auto& r) {
                              r.kernel.queues[0].unreadable.reset();
                              r.kernel.queues[0].flushes = true;
