@@ -28,6 +28,7 @@ namespace {
 // Of a program that is slowed down, in turns.
 constexpr milliseconds kStandsStill{90}, kRuns{10};
 constexpr milliseconds kKillPatience{2000}, kKillEvery{10};
+constexpr milliseconds kAsleepPatience{2000}, kAskForSleepEvery{5};
 
 constexpr uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD, include/linux/sched.h
 constexpr std::string_view kMemoryLine = "RssAnon:";
@@ -77,6 +78,21 @@ std::vector<pid_t> processes(bool beside_us) {
             found.push_back(*pid);
     }
     return found;
+}
+
+// Whether each of its threads is asleep ("S" or "D", proc_pid_stat(5)); not so of one that is gone.
+bool is_asleep(pid_t pid) {
+    std::error_code error;
+    const std::string folder = "/proc/" + std::to_string(pid) + "/task";
+    for (auto thread = std::filesystem::directory_iterator(folder, error);
+         !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
+        const auto stat = read_file(thread->path() / "stat");
+        const size_t closed = stat ? stat->rfind(") ") : std::string::npos;
+        if (closed == std::string::npos) return false;
+        const char state = stat->c_str()[closed + 2];
+        if (state != 'S' && state != 'D') return false;
+    }
+    return !error;
 }
 
 milliseconds time_of_program() {
@@ -135,6 +151,13 @@ void slow_program_down(const std::function<bool()>& done) {
         signal_program(SIGCONT);
         std::this_thread::sleep_for(kRuns);
     }
+}
+
+void wait_until_program_waits() {
+    const auto give_up = std::chrono::steady_clock::now() + scaled(kAsleepPatience);
+    while (!std::ranges::all_of(program_processes(), is_asleep) &&
+           std::chrono::steady_clock::now() < give_up)
+        std::this_thread::sleep_for(kAskForSleepEvery);
 }
 
 ProgramTime watch_program(milliseconds duration) {
