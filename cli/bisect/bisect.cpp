@@ -117,7 +117,8 @@ Result<bool> search(const BisectOptions& options, const BisectRange& range,
             const auto place = std::ranges::find(range.kernels, trial.run.kernel);
             bisection.tell(static_cast<size_t>(place - range.kernels.begin()),
                            trial.judgement.verdict);
-            show_trial(trial, left_text(bisection), &trials.of(range.bad()), options);
+            show_trial(trial, left_text(bisection, trial.run.cost.seconds), &trials.of(range.bad()),
+                       options);
         });
         if (!complete || !*complete) return complete;
     }

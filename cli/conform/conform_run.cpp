@@ -17,6 +17,8 @@
 #include "cli/report/report.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
+#include "harness/base/progress.hpp"
+#include "harness/base/time_left.hpp"
 #include "harness/nics/nic_table.hpp"
 #include "harness/report/report.hpp"
 #include "results/conform/conform_records.hpp"
@@ -87,6 +89,7 @@ class ConformRun {
         watch_.allow(allowed, now);
         input_.time_up_at(now + allowed - kLastWords);
         round_began_ = now;
+        progress_.tell(results_.size(), situations_.size(), now);
     }
 
     void keep(std::string_view bytes) {
@@ -120,6 +123,7 @@ class ConformRun {
             fmt::print("    {}\n", on_one_line(verdict.sentence));
         }
         std::fflush(stdout);
+        progress_.tell(results_.size(), situations_.size(), now);
         counts_ += fmt::format("---- {}\n", round.situation->name);
         for (const std::string& line : in_words(records_.report(), kMostConnectionsOfSituation))
             counts_ += line + "\n";
@@ -216,6 +220,7 @@ class ConformRun {
     ConformRecords records_;
     const std::vector<StallingBug> bugs_;
     std::vector<TestResult> results_;
+    WorkProgress progress_{"situations", progress_for_people()};
     std::string counts_;  // for zcrx.txt
     std::ofstream program_log_, peer_log_;
     steady_clock::time_point round_began_ = steady_clock::now();

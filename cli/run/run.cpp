@@ -23,6 +23,7 @@
 #include "harness/base/fail.hpp"
 #include "harness/base/progress.hpp"
 #include "harness/base/stop_signals.hpp"
+#include "harness/base/time_left.hpp"
 #include "harness/report/expected_counts.hpp"
 #include "harness/report/report.hpp"
 #include "harness/ring/area.hpp"
@@ -114,19 +115,37 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
     return job;
 }
 
+// How far all guests of a run are.
+class RunProgress {
+  public:
+    explicit RunProgress(Progress progress) : work_("scenarios", std::move(progress)) {}
+
+    // After it was shown; of `all` scenarios that the guests together have.
+    void hear(const Record& record, size_t all) {
+        const bool ended = record.type == RecordType::kTestEnded;
+        ended_ += ended ? 1 : 0;
+        if (ended || record.type == RecordType::kPlan) work_.tell(ended_, all, steady_clock::now());
+    }
+
+  private:
+    WorkProgress work_;
+    size_t ended_ = 0;
+};
+
 // One VM of a run. It stays where it is: others point into it.
 struct Guest {
     Guest(const RunOptions& options, ResultsFolder& folder, PreparedVm prepared,
-          ScenarioQueue& scenario_queue, size_t number)
+          ScenarioQueue& scenario_queue, RunProgress& progress, size_t number)
         : out(folder),
           vm(std::move(prepared)),
           watch(bounds_for(options), steady_clock::now()),
           recorder(out, options.vm.verbose,
-                   [this, &scenario_queue, number, verbose = options.vm.verbose,
+                   [this, &scenario_queue, &progress, number, verbose = options.vm.verbose,
                     fail_fast = options.fail_fast](const Record& record) {
                        show(record, watch, verbose);
                        if (record.type == RecordType::kPlan && watch.plan())
                            scenario_queue.join(number, *watch.plan());
+                       progress.hear(record, scenario_queue.all().size());
                        if (fail_fast && record.type == RecordType::kTestEnded &&
                            watch.last_ended() != nullptr &&
                            watch.last_ended()->status == TestStatus::kFailed)
@@ -166,7 +185,8 @@ unsigned vm_count(const RunOptions& options) {
 // The guests of a run, each with its folder.
 Result<std::vector<std::unique_ptr<Guest>>> prepare_guests(const RunOptions& options,
                                                            std::span<ResultsFolder> folders,
-                                                           ScenarioQueue& scenario_queue) {
+                                                           ScenarioQueue& scenario_queue,
+                                                           RunProgress& progress) {
     std::vector<VmOrder> orders;
     for (ResultsFolder& folder : folders) {
         Result<GuestJob> job = scenarios_job(options, !orders.empty());
@@ -182,7 +202,7 @@ Result<std::vector<std::unique_ptr<Guest>>> prepare_guests(const RunOptions& opt
         if (auto written = out.write("qemu-command.txt", command_by_hand(vm)); !written)
             return written.error();
         guests.push_back(
-            std::make_unique<Guest>(options, out, std::move(vm), scenario_queue, number));
+            std::make_unique<Guest>(options, out, std::move(vm), scenario_queue, progress, number));
     }
     return guests;
 }
@@ -269,14 +289,16 @@ std::optional<int> run_once(const RunOptions& options) {
 
     const unsigned count = vm_count(options);
     ScenarioQueue scenario_queue(count);
+    RunProgress run_progress(progress);
     std::vector<ResultsFolder> folders;
     for (unsigned number = 1; count > 1 && number <= count; ++number) {
         Result<ResultsFolder> folder = out->of_vm(number);
         if (!folder) return fail(folder.error());
         folders.push_back(std::move(*folder));
     }
-    const auto guests = prepare_guests(
-        options, count > 1 ? std::span(folders) : std::span(&*out, 1), scenario_queue);
+    const auto guests =
+        prepare_guests(options, count > 1 ? std::span(folders) : std::span(&*out, 1),
+                       scenario_queue, run_progress);
     if (!guests) return fail(guests.error());
     const PreparedVm& first = guests->front()->vm;
     if (first.settings.cpus > guests->back()->vm.settings.cpus)

@@ -10,6 +10,7 @@
 
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
+#include "harness/base/time_left.hpp"
 #include "harness/nics/nic_table.hpp"
 #include "harness/report/sentences.hpp"
 #include "lists/bundle/failure.hpp"
@@ -218,13 +219,24 @@ void FuzzSession::show_progress() {
         line += ", code not counted by this kernel";
     if (!options_.corpus.empty())
         line += fmt::format(", {} kept ({} in all)", kept_, corpus_.lists().size());
-    fmt::print("{}, {} skipped, {} failed in {} ways, {} guests lost\n", line, skipped_, failures,
-               found_.size(), guests_lost_);
+    fmt::print("{}, {} skipped, {} failed in {} ways, {} guests lost; {}\n", line, skipped_,
+               failures, found_.size(), guests_lost_, left());
     for (auto& [print, found] : found_) {
         if (std::exchange(found.shown, found.times) == found.times) continue;
         fmt::print("    {} times: {}\n", found.times, found.sentence.substr(0, kShownOfSentence));
     }
     std::fflush(stdout);
+}
+
+// The time that it may take, or that its lists take if that is less.
+std::string FuzzSession::left() const {
+    const double passed = seconds();
+    const double allowed = std::max(0.0, static_cast<double>(options_.seconds) - passed);
+    const double lists =
+        std::max(0.0, static_cast<double>(options_.lists) + static_cast<double>(resume_end_) -
+                          static_cast<double>(done_));
+    return fmt::format("about {} left", time_in_words(std::min(
+                                            allowed, lists * passed / static_cast<double>(done_))));
 }
 
 void FuzzSession::summarize() const {

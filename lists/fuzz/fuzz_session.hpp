@@ -70,6 +70,7 @@ class FuzzSession {
     // What only the end of a batch tells.
     void name_kernel(const std::string& kernel);
     void show_progress();
+    std::string left() const;
     void summarize() const;
 
     const FuzzOptions& options_;

@@ -16,6 +16,7 @@
 
 #include "harness/base/exit_code.hpp"
 #include "harness/base/stop_signals.hpp"
+#include "harness/base/time_left.hpp"
 #include "harness/nics/nic_table.hpp"
 #include "harness/report/sentences.hpp"
 #include "lists/runs/list_runs.hpp"
@@ -253,8 +254,9 @@ class Shrinker {
     Result<bool> take_best_of(const std::vector<ActionList>& candidates, const std::string& what) {
         const auto failing = try_all(candidates);
         if (!failing) return failing.error();
-        fmt::print("{:.0f} s: step {}: {} of {} lists {} fail so\n", seconds(), step_,
-                   failing->size(), tried_, what);
+        fmt::print("{:.0f} s: step {}: {} of {} lists {} fail so; at most {} left\n", seconds(),
+                   step_, failing->size(), tried_, what,
+                   time_in_words(std::max(0.0, static_cast<double>(options_.seconds) - seconds())));
         std::fflush(stdout);
         if (failing->empty()) return false;
         std::vector<Tried> choices = *failing;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "harness/base/time_left.hpp"
+
 namespace zcrxlab {
 
 namespace {
@@ -78,11 +80,13 @@ std::string trial_text(const Trial& trial, const std::string& left, const Trial*
     return text;
 }
 
-std::string left_text(const Bisection& bisection) {
+std::string left_text(const Bisection& bisection, double seconds) {
     const size_t left = bisection.left();
     if (left == 0) return "none left";
-    return fmt::format("{} kernel{} left, {} more to try at most", left, left == 1 ? "" : "s",
-                       bisection.unclear().empty() ? bisection.steps() : left);
+    const size_t most = bisection.unclear().empty() ? bisection.steps() : left;
+    return fmt::format("{} kernel{} left, {} more to try at most, about {}", left,
+                       left == 1 ? "" : "s", most,
+                       time_in_words(static_cast<double>(most) * seconds));
 }
 
 std::string result_text(const Bisection& bisection, const std::vector<std::string>& kernels,

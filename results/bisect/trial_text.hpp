@@ -23,8 +23,8 @@ struct Trial {
 std::string trial_text(const Trial& trial, const std::string& left, const Trial* shown,
                        bool verbose);
 
-// "5 kernels left, 3 more to try at most".
-std::string left_text(const Bisection& bisection);
+// "5 kernels left, 3 more to try at most, about 4 min", if each takes so many seconds.
+std::string left_text(const Bisection& bisection, double seconds);
 
 // The two neighbours with their symptoms and the commands `by_hand` that show them again, those
 // between that cannot be judged, and what speaks against a single change. `kernels` are those of

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "harness/base/json.hpp"
+#include "harness/base/time_left.hpp"
 #include "harness/report/report.hpp"
 
 namespace zcrxlab {
@@ -202,9 +203,8 @@ MutationScore score_of(const std::vector<Attempt>& attempts) {
 
 std::string progress_text(size_t tried, size_t all, double seconds) {
     std::string text = fmt::format("tried {} of {}", tried, all);
-    if (tried == 0 || tried >= all) return text;
-    const double left = seconds / static_cast<double>(tried) * static_cast<double>(all - tried);
-    return text + fmt::format(", about {:.0f} min left", std::ceil(left / 60));
+    const std::string left = time_left(tried, all, seconds);
+    return left.empty() ? text : text + ", " + left;
 }
 
 std::string to_text(const MutationScore& score) {

@@ -16,6 +16,7 @@
 #include "harness/base/file.hpp"
 #include "harness/base/program.hpp"
 #include "harness/base/stop_signals.hpp"
+#include "harness/base/time_left.hpp"
 #include "kernels/packages/cache.hpp"
 #include "vm/options.hpp"
 
@@ -155,10 +156,19 @@ class Runner {
         if (!order_.filter.empty()) command.insert(command.end(), {"--filter", order_.filter});
         Result<Work> work = Work::start_in(command, folder / "run.log");
         if (!work) return work.error();
-        progress_(fmt::format("{} on {} runs; {} left; {}", planned.kernel, planned.nic,
-                              schedule_.left(), work->log.string()));
+        progress_(fmt::format("{} on {} runs; {} left{}; {}", planned.kernel, planned.nic,
+                              schedule_.left(), time_of_left(), work->log.string()));
         running_.push_back({index, std::move(*work)});
         return {};
+    }
+
+    // ", about 12 min left", from those that have ended; what is running counts as a half.
+    std::string time_of_left() const {
+        if (ended_runs_ == 0) return "";
+        const size_t still = 2 * schedule_.left() - running_.size();
+        const std::string text =
+            time_left(2 * ended_runs_, 2 * ended_runs_ + still, seconds_since(start_));
+        return text.empty() ? "" : ", " + text;
     }
 
     // True if one was interrupted by somebody else.
@@ -182,6 +192,7 @@ class Runner {
     }
 
     void take_results(const RunningRun& over, int status) {
+        ++ended_runs_;
         MatrixRun run = new_run(schedule_.runs()[over.index]);
         run.cost.seconds = seconds_since(over.work.start);
         run.cost.cpu_seconds = over.work.process->cpu_seconds();
@@ -238,6 +249,8 @@ class Runner {
     const std::function<void(const MatrixRun&)>& ended_;
     std::optional<Fetch> fetching_;
     std::vector<RunningRun> running_;
+    const steady_clock::time_point start_ = steady_clock::now();
+    size_t ended_runs_ = 0;
     std::vector<std::pair<std::string, double>> fetch_seconds_;  // not yet counted with a run
 };
 

@@ -59,12 +59,13 @@ TEST(TrialTextTest, WhatWasSaidBeforeIsNotToldAgain) {
 }
 
 TEST(TrialTextTest, HowManyAreLeft) {
-    EXPECT_EQ(left_text(Bisection(2, Verdict::kGood)), "none left");
-    EXPECT_EQ(left_text(Bisection(3, Verdict::kGood)), "1 kernel left, 1 more to try at most");
+    EXPECT_EQ(left_text(Bisection(2, Verdict::kGood), 30), "none left");
+    EXPECT_EQ(left_text(Bisection(3, Verdict::kGood), 30),
+              "1 kernel left, 1 more to try at most, about 30 s");
     Bisection nine(9, Verdict::kGood);
-    EXPECT_EQ(left_text(nine), "7 kernels left, 3 more to try at most");
+    EXPECT_EQ(left_text(nine, 90), "7 kernels left, 3 more to try at most, about 5 min");
     nine.tell(4, Verdict::kUnclear);
-    EXPECT_EQ(left_text(nine), "6 kernels left, 6 more to try at most");
+    EXPECT_EQ(left_text(nine, 10), "6 kernels left, 6 more to try at most, about 60 s");
 }
 
 TEST(ResultTextTest, NamesBothNeighbours) {

@@ -64,7 +64,7 @@ TEST(Attempts, OnlyWhatWasTriedCounts) {
 TEST(Attempts, WhatIsLeftTakesAsLongAsWhatWasTried) {
     EXPECT_EQ(progress_text(0, 9, 0), "tried 0 of 9");
     EXPECT_EQ(progress_text(3, 9, 90), "tried 3 of 9, about 3 min left");
-    EXPECT_EQ(progress_text(8, 9, 80), "tried 8 of 9, about 1 min left");
+    EXPECT_EQ(progress_text(8, 9, 80), "tried 8 of 9, about 10 s left");
     EXPECT_EQ(progress_text(9, 9, 90), "tried 9 of 9");
 }
 
