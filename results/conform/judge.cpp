@@ -317,9 +317,9 @@ void judge_surroundings(const ConformRound& round, Mistakes& mistakes) {
             if (queue.starved != 0)
                 mistakes.push_back(
                     {fmt::format("{} times there was no buffer for the NIC{}{}.", queue.starved,
-                                 queue.area_pages ? fmt::format(", of the {} pages of its area",
-                                                                *queue.area_pages)
-                                                  : std::string(),
+                                 queue.area_buffers ? fmt::format(", of the {} buffers of its area",
+                                                                  *queue.area_buffers)
+                                                    : std::string(),
                                  queue.posted_at_opening
                                      ? fmt::format("; the driver had posted {} before any packet",
                                                    *queue.posted_at_opening)
@@ -359,7 +359,7 @@ std::optional<ConformVerdict> area_not_empty(const ConformRound& round) {
     uint64_t starved = 0, pages = 0;
     for (const QueueFacts& queue : round.kernel.queues) {
         starved += queue.starved;
-        pages = std::max(pages, queue.area_pages.value_or(0));
+        pages = std::max(pages, queue.area_buffers.value_or(0));
     }
     if (starved != 0) return std::nullopt;
     const uint64_t packets = round.with_client
@@ -399,7 +399,7 @@ std::optional<ConformVerdict> not_made(const ConformRound& round) {
     std::optional<uint64_t> cq, pages;
     for (const QueueFacts& queue : kernel.queues) {
         cq = queue.cq_entries;
-        pages = queue.area_pages;
+        pages = queue.area_buffers;
     }
     if (cq && pages && *pages <= *cq)
         return ConformVerdict{

@@ -29,9 +29,11 @@ QueueFacts facts_of(const ZcrxQueue& queue, const ZcrxReport& report) {
     for (const uint64_t at : queue.rings) {
         const auto found = report.rings().find(at);
         if (found == report.rings().end()) continue;
-        facts.area_pages = known(found->second.area / kPage);
+        // Those of a page; a program may have asked for larger ones.
+        facts.area_buffers = known(found->second.area / kPage);
         facts.cq_entries = known(found->second.cq_entries);
     }
+    if (queue.area_buffers) facts.area_buffers = queue.area_buffers;
     return facts;
 }
 

@@ -21,7 +21,7 @@ struct QueueFacts {
     bool flushes = false;                     // or may have done so: then nobody can tell of that
     std::optional<uint64_t> most_in_ring = {};  // entries at once
     std::optional<uint64_t> ring_entries = {};  // that the ring has room for
-    std::optional<uint64_t> area_pages = {};
+    std::optional<uint64_t> area_buffers = {};
     std::optional<uint64_t> cq_entries = {};
     std::optional<uint64_t> posted_at_opening = {};  // buffers, by the driver, before any packet
 };

@@ -86,6 +86,7 @@ TEST_F(ConformRecordsTest, TheKernelsCountsBecomeFacts) {
         R"("returned":"{ ifq: 9 } hitcount: 3 refs: 3\n",)"
         R"("closed":"{ ifq: 9, tail: 6, head: 4 } hitcount: 2\n",)"
         R"("refill":"{ ifq: 9 } hitcount: 4\n\tmax: 300 tail: 301\n",)"
+        R"("area":"{ ifq: 9 } hitcount: 4 max: 30 all: 128\n",)"
         R"("created":"{ ctx: 5, cq_entries: 128 } hitcount: 1\n",)"
         R"("sizes":"{ ctx: 5, entries: 64, area: 1048576 } hitcount: 1\n"}})");
     ASSERT_EQ(rounds_.size(), 1U);
@@ -100,7 +101,7 @@ TEST_F(ConformRecordsTest, TheKernelsCountsBecomeFacts) {
     EXPECT_EQ(queue.unreadable, 1U);
     EXPECT_EQ(queue.most_in_ring, 300U);
     EXPECT_EQ(queue.ring_entries, 64U);
-    EXPECT_EQ(queue.area_pages, 256U);
+    EXPECT_EQ(queue.area_buffers, 128U) << "of 8 KiB each";
     EXPECT_EQ(queue.cq_entries, 128U);
     ASSERT_EQ(facts.by_stream.size(), 1U);
     EXPECT_EQ(facts.by_stream.begin()->second, 4000U);

@@ -33,7 +33,7 @@ ConformRound round_with_client(std::string_view name) {
                             .unreadable = 0,
                             .most_in_ring = 200,
                             .ring_entries = 256,
-                            .area_pages = 4096,
+                            .area_buffers = 4096,
                             .cq_entries = 512}};
     if (situation.must_be_copied) round.kernel.copied = 40;
     if (situation.fills_cq) round.kernel.cq_full = 3;

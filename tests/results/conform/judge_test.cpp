@@ -43,7 +43,7 @@ ConformRound right(std::string_view name) {
                             .unreadable = 0,
                             .most_in_ring = 200,
                             .ring_entries = 256,
-                            .area_pages = 4096,
+                            .area_buffers = 4096,
                             .cq_entries = 512}};
     if (round.situation->must_be_copied) round.kernel.copied = 40;
     if (round.situation->fills_cq) round.kernel.cq_full = 3;
@@ -277,7 +277,7 @@ TEST(Judge, BytesAreComparedWhereTheyComeBack) {
 
 TEST(Judge, WhatIsAroundTheStream) {
     EXPECT_TRUE(is_red(verdict_of("plain", [](auto& r) { r.kernel.queues[0].starved = 9; }),
-                       "9 times there was no buffer for the NIC, of the 4096 pages"));
+                       "9 times there was no buffer for the NIC, of the 4096 buffers"));
     EXPECT_TRUE(is_red(verdict_of("plain",
                                   [](auto& r) {
                                       r.kernel.queues[0].starved = 9;
@@ -384,7 +384,7 @@ TEST(Judge, WhatWasNotMadeIsNotPassed) {
     const auto with_area = [&](uint64_t pages) {
         return status("area_empty", [&](auto& r) {
             r.kernel.queues[0].starved = 0;
-            r.kernel.queues[0].area_pages = pages;
+            r.kernel.queues[0].area_buffers = pages;
         });
     };
     EXPECT_EQ(with_area(4096), TestStatus::kBlocked);
@@ -449,7 +449,7 @@ TEST(Judge, ACqThatCannotGetFullIsSkipped) {
         return verdict_of("cq_full", [&](auto& r) {
             r.kernel.cq_full = 0;
             r.kernel.queues[0].cq_entries = cq;
-            r.kernel.queues[0].area_pages = pages;
+            r.kernel.queues[0].area_buffers = pages;
         });
     };
     EXPECT_EQ(sized(4096, 4096).status, TestStatus::kSkipped);
