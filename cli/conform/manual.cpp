@@ -45,6 +45,10 @@ DESCRIPTION
     code that is not 0, or receives what comes in the ordinary way. In "killed" it is started anew
     after kill -9, as soon as its queue is free. "two_queues" needs --queues 2.
 
+    A kernel before 7.3 does not tell which entries of the refill ring name nothing, so "plain" is
+    blocked there; and where streams stand still by a known bug of the kernel, the situation is
+    blocked and names it.
+
     A red verdict says what the program did, what the kernel promises (a row of docs/contract.md),
     and what to change. A situation that could not be made, or not be judged, is "blocked", one that
     cannot happen to this program is "skipped", with the reason; neither passed.
