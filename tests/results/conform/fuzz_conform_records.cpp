@@ -10,12 +10,17 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "results/conform/conform_records.hpp"
+#include "results/conform/stalling_bugs.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace zcrxlab;
+    // A kernel that stops streams by itself.
+    static const std::vector<StallingBug> bugs{{"burst-then-silence", "it does so"}};
     ConformRecords records([](ConformRound round) {
+        round.stalling_bugs = bugs;
         for (const bool with_client : {false, true}) {
             round.with_client = with_client;
             const ConformVerdict verdict = judge(round, Check::kNone);
