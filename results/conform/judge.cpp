@@ -54,6 +54,9 @@ ConformVerdict judge_refused(const ConformRound& round, Check check) {
     if (program.by_itself && !round.peer) return {TestStatus::kPassed, ""};
     if (!program.listened)
         return red("Without its queue the program neither ended nor listened within 60 s.");
+    // One that chooses its queue by itself may have found another one.
+    if (round.kernel.bytes != 0)
+        return {TestStatus::kBlocked, "It received by zero-copy receive, through another queue."};
     if (!round.peer) return {TestStatus::kBlocked, "The peer did not tell what it saw."};
     if (!round.peer->error.empty())
         return {TestStatus::kBlocked, "The situation could not be made: " + round.peer->error};

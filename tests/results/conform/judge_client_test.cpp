@@ -27,7 +27,7 @@ ConformRound round_with_client(std::string_view name) {
     if (situation.stops_program) peer.packets_meanwhile = 9000;
     if (situation.one_by_one != 0) peer.growth = Growth{9, 1 << 20, (1 << 20) + 4096, 9, 10};
     round.kernel.not_counted.clear();
-    round.kernel.bytes = 100000;
+    round.kernel.bytes = situation.refusal == Refusal::kNothing ? 100000 : 0;
     round.kernel.queues = {{.pieces = 300,
                             .given_back = 300,
                             .unreadable = 0,

@@ -29,7 +29,7 @@ ConformRound right(std::string_view name) {
     peer.streams = {{.port = kPort, .sent = bytes, .end = SeenEnd::kClosed}};
     round.kernel.not_counted.clear();
     round.kernel.by_stream[kPort] = bytes;
-    round.kernel.bytes = bytes;
+    round.kernel.bytes = round.situation->refusal == Refusal::kNothing ? bytes : 0;
     if (round.situation->afterwards) {
         peer.streams.push_back({.port = kPortAfterwards,
                                 .afterwards = true,
@@ -350,6 +350,14 @@ TEST(Judge, WhoIsRefusedAQueueSaysSoOrReceivesOtherwise) {
             is_red(verdict_of(name, [](auto& r) { r.peer->streams[0].end = SeenEnd::kOpen; }),
                    "listens, but does not receive"));
         EXPECT_EQ(ended({.told = true}).status, TestStatus::kBlocked);
+        // It has found another queue, and what becomes of that is no matter of this situation.
+        EXPECT_EQ(verdict_of(name,
+                             [](auto& r) {
+                                 r.kernel.bytes = 1;
+                                 r.peer->streams[0].end = SeenEnd::kOpen;
+                             })
+                      .status,
+                  TestStatus::kBlocked);
     }
     EXPECT_TRUE(is_red(verdict_of("queue_taken",
                                   [](auto& r) {
