@@ -229,8 +229,10 @@ class CompletionCheck {
                                              "{:#x} in place of 0",
                                              e.position, name(e), e.padding));
         if (request.limit != 0 && request.delivered > request.limit)
-            findings_.add(index, fmt::format("{} asked for at most {} bytes and got {}", name(e),
-                                             request.limit, request.delivered));
+            findings_.add(index,
+                          fmt::format("{} asked for at most {} bytes and got {}", name(e),
+                                      request.limit, request.delivered),
+                          BehindLength{request.limit, request.delivered});
         check_place(index, e, *ifq);
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +15,9 @@ class Findings {
   public:
     explicit Findings(Invariant invariant) : invariant_(invariant) {}
 
-    void add(size_t event, std::string sentence) {
-        found_.push_back({invariant_, event, std::move(sentence)});
+    void add(size_t event, std::string sentence,
+             const std::optional<BehindLength>& behind_length = {}) {
+        found_.push_back({invariant_, event, std::move(sentence), behind_length});
     }
     bool empty() const { return found_.empty(); }
 
@@ -24,10 +26,18 @@ class Findings {
         std::stable_sort(found_.begin(), found_.end(),
                          [](const Violation& a, const Violation& b) { return a.event < b.event; });
         if (found_.size() > kViolationsSpelledOut) {
-            const size_t more = found_.size() - kViolationsSpelledOut;
-            const size_t event = found_[kViolationsSpelledOut].event;
+            const auto first = found_.begin() + kViolationsSpelledOut;
+            const auto more = static_cast<size_t>(found_.end() - first);
+            // Of all of these, or of none: a last one must not hide what another one is about.
+            const bool alike = std::all_of(first, found_.end(), [](const Violation& v) {
+                return v.behind_length.has_value();
+            });
+            const size_t event = first->event;
+            const std::optional<BehindLength> behind_length =
+                alike ? first->behind_length : std::nullopt;
             found_.resize(kViolationsSpelledOut);
-            add(event, "there are " + std::to_string(more) + " more violations like these");
+            add(event, "there are " + std::to_string(more) + " more violations like these",
+                behind_length);
         }
         return std::move(found_);
     }

@@ -5,6 +5,8 @@
 // is said below. Each fault shows in one invariant where that can be told apart.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,10 +26,21 @@ std::string name_of(Invariant invariant);
 std::string promise_of(Invariant invariant);
 std::string details_of(Invariant invariant);
 
+// A request that has got more than it asked for, in bytes.
+struct BehindLength {
+    uint64_t length = 0;
+    uint64_t delivered = 0;
+
+    bool operator==(const BehindLength&) const = default;
+};
+
 struct Violation {
     Invariant invariant;
     size_t event = 0;      // index of the event at which it shows
     std::string sentence;  // what was expected and what was seen
+    // I2, if the sentence says that and nothing else. One CQE may break I2 in several ways, so that
+    // its event does not tell which one this is.
+    std::optional<BehindLength> behind_length = {};
 };
 
 // At most this many violations of one invariant are spelled out; one more says how many there were.

@@ -238,7 +238,8 @@ SCENARIO_TABLE(cqe32, limit, "a request with a length ends at it, and the next o
     const StreamState& state = rx.receiver().state(stream);
     EXPECT_EQ(state.bytes, row.bytes);
     EXPECT_EQ(state.final_result, 0);
-    EXPECT_EQ(state.requests, row.bytes / row.limit + 1);
+    EXPECT_EQ(state.requests, row.bytes / row.limit + 1)
+        << "The stream did not take a request for each length.";
 }
 
 SCENARIO(cqe32, limit_of_queued_data,

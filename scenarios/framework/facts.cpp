@@ -10,7 +10,7 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr ComplaintKind kLastKind = ComplaintKind::kForbidden;
+constexpr ComplaintKind kLastKind = ComplaintKind::kBehindLength;
 
 // Calls `each` with the name and the field of every number.
 template <typename AnyFacts, typename Each>
@@ -24,6 +24,8 @@ void each_number(AnyFacts& facts, Each each) {
     each("posted", facts.posted);
     each("posted_when_polled", facts.posted_when_polled);
     each("not_left", facts.not_left);
+    each("length", facts.length);
+    each("delivered", facts.delivered);
 }
 
 bool is_of_a_name(char c) {

@@ -28,6 +28,7 @@ enum class ComplaintKind : uint8_t {
     kCqOverrun,      // I2: the CQ had more CQEs than slots
     kCounter,        // I6: the counter `subject` is not back where it was
     kForbidden,      // I10: `subject` is the queue, a colon, and what is wrong
+    kBehindLength,   // I2: a request got more than its `length`, `delivered` bytes so far
 };
 
 struct ComplaintFacts {
@@ -45,6 +46,8 @@ struct ComplaintFacts {
     std::optional<int64_t> not_left = {};
     // With a device that had too few, after its queue was polled.
     std::optional<int64_t> posted_when_polled = {};
+    // Bytes: what a request asked for at most, and what it has got.
+    std::optional<int64_t> length = {}, delivered = {};
     std::optional<bool> data_waits = {};  // in the socket of a request that is armed
     std::string socket = {};              // "CLOSE POLLIN POLLHUP"
 

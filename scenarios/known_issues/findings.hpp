@@ -36,6 +36,7 @@ struct Symptom {
     std::optional<int64_t> posted_when_polled_at_least = {};
     std::optional<int64_t> free_at_least = {};
     std::optional<int64_t> not_left_at_least = {};
+    std::optional<int64_t> length = {};
     std::optional<bool> data_waits = {};
     std::string_view socket = {};
 };

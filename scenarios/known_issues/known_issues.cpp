@@ -141,7 +141,7 @@ bool matches(const Symptom& symptom, const ComplaintFacts& facts) {
            at_least(symptom.posted_when_polled_at_least, facts.posted_when_polled) &&
            at_least(symptom.free_at_least, facts.free()) &&
            at_least(symptom.not_left_at_least, facts.not_left) &&
-           equal(symptom.data_waits, facts.data_waits) &&
+           equal(symptom.length, facts.length) && equal(symptom.data_waits, facts.data_waits) &&
            (symptom.socket.empty() || symptom.socket == facts.socket);
 }
 

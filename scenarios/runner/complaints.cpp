@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 namespace zcrxlab {
@@ -34,6 +35,10 @@ ComplaintFacts facts_of(const Violation& violation, std::span<const Event> event
             if (const auto* e = std::get_if<StreamFinished>(&body)) return of_stream(*e, events);
             break;
         case Invariant::kI2:
+            if (const std::optional<BehindLength>& behind = violation.behind_length)
+                return {.kind = ComplaintKind::kBehindLength,
+                        .length = static_cast<int64_t>(behind->length),
+                        .delivered = static_cast<int64_t>(behind->delivered)};
             if (std::holds_alternative<OtherCqeSeen>(body))
                 return {.kind = ComplaintKind::kStrayCqe};
             if (const auto* e = std::get_if<CqRead>(&body); e != nullptr && e->lost == 0)

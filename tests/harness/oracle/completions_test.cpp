@@ -344,6 +344,23 @@ TEST(Completions, LimitOfARequestBindsTheKernel) {
     expect_only(kI2, events, "asked for at most 17375 bytes and got 17376");
 }
 
+TEST(Completions, OnlyWhatIsBehindALengthSaysByHowMuch) {
+    auto events = good_trace();
+    nth<RequestSubmitted>(events).limit = 17375;
+    auto violations = check_completions(events);
+    ASSERT_EQ(violations.size(), 1U);
+    EXPECT_EQ(violations[0].behind_length, (BehindLength{17375, 17376}));
+
+    // The same CQE has wrong flags, too.
+    std::get<CqeSeen>(events[violations[0].event].body).flags |= uapi::kCqe32;
+    violations = check_completions(events);
+    ASSERT_EQ(violations.size(), 2U);
+    EXPECT_EQ(violations[0].event, violations[1].event);
+    EXPECT_NE(violations[0].sentence.find("has flags"), std::string::npos);
+    EXPECT_FALSE(violations[0].behind_length);
+    EXPECT_EQ(violations[1].behind_length, (BehindLength{17375, 17376}));
+}
+
 TEST(Completions, TwoRequestsWithOneTokenCannotBeJudged) {
     auto events = good_trace();
     const size_t at = index_of<RequestSubmitted>(events);

@@ -1,4 +1,5 @@
 // I1: what the check says of a stream that is whole, damaged, shortened, reordered or never judged.
+#include "harness/oracle/findings.hpp"
 #include "tests/harness/oracle/good_trace.hpp"
 
 namespace zcrxlab {
@@ -132,6 +133,19 @@ TEST(Findings, AreCountedWhenTheyAreTooMany) {
     const auto violations = check_stream(events);
     ASSERT_EQ(violations.size(), kViolationsSpelledOut + 1);
     EXPECT_EQ(violations.back().sentence, "there are 180 more violations like these");
+    EXPECT_FALSE(violations.back().behind_length);
+}
+
+TEST(Findings, WhatStandsForManyIsBehindALengthOnlyIfAllOfThemAre) {
+    const auto last_of = [](size_t other) {
+        Findings findings(Invariant::kI2);
+        for (size_t i = 0; i < kViolationsSpelledOut + 5; ++i)
+            findings.add(i, "s", i == other ? std::nullopt : std::optional(BehindLength{1, i}));
+        return findings.take().back();
+    };
+    EXPECT_EQ(last_of(3).behind_length, (BehindLength{1, kViolationsSpelledOut}));
+    EXPECT_FALSE(last_of(kViolationsSpelledOut + 2).behind_length);
+    EXPECT_FALSE(last_of(kViolationsSpelledOut).behind_length);
 }
 
 }  // namespace

@@ -76,6 +76,8 @@ TEST(Tape, EventsComeBackUnchanged) {
                                .functions = {"f"},
                                .seen = -5,
                                .posted = 3,
+                               .length = 7,
+                               .delivered = 8,
                                .data_waits = false,
                                .socket = "CLOSE"};
     tape->failure("it failed", facts);

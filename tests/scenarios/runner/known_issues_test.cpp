@@ -440,6 +440,40 @@ TEST(Findings, AStreamIsCutAtItsByteOnly) {
     EXPECT_EQ(on("7.3.4", "tcp.urgent", cut(1498)), TestStatus::kFailed);
 }
 
+// Of a request with a length that got one byte more, and what else is said of it.
+Seen behind_length(uint64_t length, const std::vector<std::string>& others = {},
+                   const std::vector<ComplaintFacts>& failures = {}) {
+    Seen seen{failures, true, {}, {{1, CqeSeen{}}}};
+    seen.violations.push_back(
+        {Invariant::kI2, 0, "it got one more", BehindLength{length, length + 1}});
+    for (const std::string& other : others) seen.violations.push_back({Invariant::kI2, 0, other});
+    return seen;
+}
+
+TEST(Findings, MoreThanTheLengthIsKnownByItsLength) {
+    const char* const test = "cqe32.limit/64_kib";
+    for (const char* release : {"6.15.1", "6.16.12+deb13-amd64", "6.17.2"})
+        EXPECT_EQ(on(release, test, behind_length(65536)), TestStatus::kKnown) << release;
+    for (const char* release : {"6.17.3", "6.18", "7.3.4"})
+        EXPECT_EQ(on(release, test, behind_length(65536)), TestStatus::kFailed) << release;
+    const ComplaintFacts fewer = check("The stream did not take a request for each length.");
+    EXPECT_EQ(on("6.16.12", test, behind_length(65536, {}, {fewer})), TestStatus::kKnown);
+    EXPECT_EQ(on("6.16.12", test, {{fewer}}), TestStatus::kFailed);
+    EXPECT_EQ(on("6.16.12", test, behind_length(65537)), TestStatus::kFailed);
+    EXPECT_EQ(on("6.16.12", "receive.one_byte", behind_length(65536)), TestStatus::kFailed);
+}
+
+TEST(Findings, AnotherComplaintAboutTheSameCqeIsNotMoreThanTheLength) {
+    const char* const test = "cqe32.limit/64_kib";
+    EXPECT_EQ(on("6.16.12", test, behind_length(65536, {"its flags are wrong"})),
+              TestStatus::kFailed);
+    Seen other = behind_length(65536, {"its flags are wrong"});
+    other.violations.erase(other.violations.begin());
+    EXPECT_EQ(on("6.16.12", test, other), TestStatus::kFailed);
+    EXPECT_EQ(on("6.16.12", test, behind_length(65536, {}, {check("a wrong byte")})),
+              TestStatus::kFailed);
+}
+
 TEST(KnownIssues, WhatADriverMustNotAskIsAFact) {
     ForbiddenAsked asked;
     asked.queue = "receive ring 11";
