@@ -12,6 +12,8 @@ namespace zcrxlab {
 
 namespace {
 
+// "6.18.15-amd64" is as wide as names get.
+constexpr size_t kKernelWidth = 13;
 constexpr size_t kShownTests = 6;
 constexpr size_t kShownLetters = 600;
 
@@ -70,7 +72,7 @@ std::string names(const std::vector<size_t>& indices, const std::vector<std::str
 
 std::string trial_text(const Trial& trial, const std::string& left, const Trial* shown,
                        bool verbose) {
-    std::string text = fmt::format("{:<12} {:<16} {:>4.0f} s", trial.run.kernel,
+    std::string text = fmt::format("{:<{}} {:<16} {:>4.0f} s", trial.run.kernel, kKernelWidth,
                                    name_of(trial.judgement.verdict), trial.run.cost.seconds);
     if (!left.empty()) text += "  " + left;
     if (trial.earlier) text += left.empty() ? "  tried earlier" : ", tried earlier";
