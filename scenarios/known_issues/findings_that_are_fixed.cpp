@@ -275,7 +275,7 @@ std::vector<Finding> findings_that_are_fixed() {
             .happens = "a queue that is not there is EINVAL",
             .source = "net/core/netdev_rx_queue.c:__net_mp_open_rxq",
             .seen_on = "6.16.12, bnxt",
-            .not_on = "6.17.13, 6.18.15, 7.2.12, 7.3.4",
+            .not_on = "6.17.8, 6.17.13, 6.18.15, 7.2.12, 7.3.4",
             .fixed_in = {"6.17"},
             .fix = "at the latest",
             .shown_by = {{.filter = "registration.refused/queue_out_of_range",
