@@ -19,8 +19,8 @@ struct ProgramOptions {
     std::optional<std::chrono::milliseconds> timeout;              // none: as long as it takes
     // At most so long without a line that differs from the one before; none: as long as it takes.
     std::optional<std::chrono::milliseconds> silence;
-    // A signal that waits for a StopSignals of ours ends it, by SIGTERM, and kills it a second later:
-    // EINTR. The signal still waits.
+    // A signal that waits for a StopSignals of ours ends it, by SIGTERM, and kills it a second
+    // later: EINTR. The signal still waits.
     bool stoppable = false;
     // Each line of output as it comes, without its newline. Returning false ends the program.
     std::function<bool(const std::string& line)> on_line;
