@@ -50,6 +50,12 @@ constexpr CountedRun kRuns[] = {
     {.nic = "bnxt", .release = "7.2.12+deb", .known = 16, .skipped = 37},
     // As on nodev, burst-then-silence ends some by chance.
     {.nic = "bnxt",
+     .release = "6.18.15+deb",
+     .known = 16,
+     .blocked_least = 1,
+     .blocked_most = 3,
+     .skipped = 163},
+    {.nic = "bnxt",
      .release = "6.17.13+deb",
      .known = 13,
      .blocked_least = 1,
