@@ -351,11 +351,12 @@ std::vector<Finding> findings_that_are_fixed() {
             .happens =
                 "a closed ring keeps its queue until a zero-copy send is acknowledged, and who "
                 "wants the queue gets EEXIST",
-            .details = "On bnxt the queue is free at once; why is not known",
+            .details = "On bnxt (6.16.12, 6.17.13, 6.18.15) the queue is free at once; why is not "
+                       "known",
             .source = "io_uring/io_uring.c:io_ring_exit_work",
             .affected = "7.0.0 to 7.0.3 and before",
             .seen_on = "6.18.15, gve",
-            .not_on = "7.2.12, 7.3.4; 6.16.12, 6.17.13 and 6.18.15, bnxt",
+            .not_on = "7.2.12, 7.3.4",
             .fixed_in = {"7.0.4"},
             .fix = "by e5361d25e241",
             .shown_by = {{.filter = "teardown.unacked_send"}},
