@@ -4,19 +4,25 @@
 namespace zcrxlab {
 namespace {
 
-// Wherever a queue is stopped or an interface goes down while packets come.
+// Wherever a queue is stopped or an interface goes down while packets come. One poll may end with
+// several of these doorbells.
 std::vector<Rule> doorbell_rules() {
+    constexpr std::string_view kSubjects[] = {
+        "receive ring #: its doorbell was rung, and it is not there",
+        "aggregation ring #: its doorbell was rung, and it is not there",
+        "completion ring #: its doorbell was rung, and it is not there",
+        "notification queue #: its doorbell was rung, and it is not there"};
+    std::vector<Symptom> any;
+    for (const std::string_view subject : kSubjects)
+        any.push_back({.kind = ComplaintKind::kForbidden, .subject = subject});
     std::vector<Rule> rules;
-    for (const std::string_view subject :
-         {"receive ring #: its doorbell was rung, and it is not there",
-          "aggregation ring #: its doorbell was rung, and it is not there",
-          "completion ring #: its doorbell was rung, and it is not there",
-          "notification queue #: its doorbell was rung, and it is not there"})
+    for (const Symptom& one : any)
         rules.push_back({
             .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
                       "refill.*", "exhaustion.*", "copy_fallback.*", "header_split.*", "tcp.*",
                       "teardown.*", "concurrency.*", "control.*", "areas.*", "neighbours.*"},
-            .symptom = {.kind = ComplaintKind::kForbidden, .subject = subject},
+            .symptom = one,
+            .consequences = any,
             .by_chance = "a poll has to end at the wrong moment",
             .target = "bnxt",
         });

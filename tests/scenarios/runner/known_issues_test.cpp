@@ -474,6 +474,27 @@ TEST(Findings, AnotherComplaintAboutTheSameCqeIsNotMoreThanTheLength) {
               TestStatus::kFailed);
 }
 
+Seen doorbells_of(const std::vector<std::string>& rings) {
+    Seen seen{{}, true, {}, {}};
+    for (const std::string& ring : rings) {
+        ForbiddenAsked asked;
+        asked.queue = ring;
+        asked.what = "its doorbell was rung, and it is not there";
+        seen.violations.push_back({Invariant::kI10, seen.events.size(), "the driver asked"});
+        seen.events.push_back({1, asked});
+    }
+    return seen;
+}
+
+TEST(Findings, OnePollRingsSeveralRingsThatAreFreed) {
+    const char* const test = "refill.wrap/8_entries";
+    EXPECT_EQ(on("7.3.4", test, doorbells_of({"receive ring 1"})), TestStatus::kKnown);
+    EXPECT_EQ(on("7.3.4", test, doorbells_of({"receive ring 1", "aggregation ring 1"})),
+              TestStatus::kKnown);
+    EXPECT_EQ(on("7.3.4", test, doorbells_of({"receive ring 1", "transmit ring 1"})),
+              TestStatus::kFailed);
+}
+
 TEST(KnownIssues, WhatADriverMustNotAskIsAFact) {
     ForbiddenAsked asked;
     asked.queue = "receive ring 11";
