@@ -94,11 +94,7 @@ void run_streams(const Order& order, PeerAccount& account) {
             one->run(order.address(situation.family), order.port, begun);
         });
     all_have_begun.wait();
-    // The first halt meets it where it waits for more, which nobody has sent yet.
-    if (situation.slows_program) {
-        wait_until_program_waits();
-        signal_program(SIGSTOP);
-    }
+    if (situation.slows_program) halt_program_where_it_waits();
     if (situation.stops_program) signal_program(SIGSTOP);
     if (situation.kills_program) signal_program(SIGKILL);
     go_on.count_down();

@@ -28,7 +28,10 @@ namespace {
 // Of a program that is slowed down, in turns.
 constexpr milliseconds kStandsStill{90}, kRuns{10};
 constexpr milliseconds kKillPatience{2000}, kKillEvery{10};
-constexpr milliseconds kAsleepPatience{2000}, kAskForSleepEvery{5};
+constexpr milliseconds kStatePatience{2000}, kAskForStateEvery{5};
+constexpr std::string_view kAsleep = "SD", kStopped = "Tt";
+// It may accept, arm a request, and wait for the first time without one to submit.
+constexpr int kHaltsWhereItWaits = 3;
 
 constexpr uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD, include/linux/sched.h
 constexpr std::string_view kMemoryLine = "RssAnon:";
@@ -80,8 +83,9 @@ std::vector<pid_t> processes(bool beside_us) {
     return found;
 }
 
-// Whether each of its threads is asleep ("S" or "D", proc_pid_stat(5)); not so of one that is gone.
-bool is_asleep(pid_t pid) {
+// Whether each of its threads is in one of these states (proc_pid_stat(5)); not so of one that is
+// gone.
+bool is_in(pid_t pid, std::string_view states) {
     std::error_code error;
     const std::string folder = "/proc/" + std::to_string(pid) + "/task";
     for (auto thread = std::filesystem::directory_iterator(folder, error);
@@ -89,10 +93,18 @@ bool is_asleep(pid_t pid) {
         const auto stat = read_file(thread->path() / "stat");
         const size_t closed = stat ? stat->rfind(") ") : std::string::npos;
         if (closed == std::string::npos) return false;
-        const char state = stat->c_str()[closed + 2];
-        if (state != 'S' && state != 'D') return false;
+        if (states.find(stat->c_str()[closed + 2]) == std::string_view::npos) return false;
     }
     return !error;
+}
+
+// Returns after a while even if it does not come so far.
+void wait_until_program_is(std::string_view states) {
+    const auto give_up = std::chrono::steady_clock::now() + scaled(kStatePatience);
+    while (!std::ranges::all_of(program_processes(), [states](pid_t pid) {
+        return is_in(pid, states);
+    }) && std::chrono::steady_clock::now() < give_up)
+        std::this_thread::sleep_for(kAskForStateEvery);
 }
 
 milliseconds time_of_program() {
@@ -153,11 +165,13 @@ void slow_program_down(const std::function<bool()>& done) {
     }
 }
 
-void wait_until_program_waits() {
-    const auto give_up = std::chrono::steady_clock::now() + scaled(kAsleepPatience);
-    while (!std::ranges::all_of(program_processes(), is_asleep) &&
-           std::chrono::steady_clock::now() < give_up)
-        std::this_thread::sleep_for(kAskForSleepEvery);
+void halt_program_where_it_waits() {
+    for (int halt = 1; halt <= kHaltsWhereItWaits; ++halt) {
+        signal_program(SIGCONT);
+        wait_until_program_is(kAsleep);
+        signal_program(SIGSTOP);
+        wait_until_program_is(kStopped);
+    }
 }
 
 ProgramTime watch_program(milliseconds duration) {

@@ -25,9 +25,9 @@ struct ProgramUse {
 ProgramUse use_of_program();
 // They stand still for nine tenths of the time, until `done`.
 void slow_program_down(const std::function<bool()>& done);
-// Returns when each thread of the program waits for something, which one that never does so gets
-// some seconds for.
-void wait_until_program_waits();
+// Stops it, at last where it waits for what nobody has sent yet, with nothing to submit: there a
+// signal shows as EINTR. Somebody has to let it go on.
+void halt_program_where_it_waits();
 // They are watched for about so long: for how long it really was, and for how much of it they had a
 // processor, in milliseconds.
 struct ProgramTime {
