@@ -15,9 +15,12 @@ class Findings {
   public:
     explicit Findings(Invariant invariant) : invariant_(invariant) {}
 
-    void add(size_t event, std::string sentence,
-             const std::optional<BehindLength>& behind_length = {}) {
-        found_.push_back({invariant_, event, std::move(sentence), behind_length});
+    void add(size_t event, std::string sentence) {
+        found_.push_back({invariant_, event, std::move(sentence)});
+    }
+    void add(size_t event, std::string sentence, const std::optional<BehindLength>& behind_length) {
+        add(event, std::move(sentence));
+        found_.back().behind_length = behind_length;
     }
     bool empty() const { return found_.empty(); }
 
