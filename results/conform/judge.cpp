@@ -359,23 +359,24 @@ std::string unknown_of(const Situation& situation, const ReceiveFacts& kernel) {
 // Why the area was not empty, as it was to be.
 std::optional<ConformVerdict> area_not_empty(const ConformRound& round) {
     const Situation& situation = *round.situation;
-    uint64_t starved = 0, pages = 0;
+    uint64_t starved = 0, buffers = 0;
     for (const QueueFacts& queue : round.kernel.queues) {
         starved += queue.starved;
-        pages = std::max(pages, queue.area_buffers.value_or(0));
+        buffers = std::max(buffers, queue.area_buffers.value_or(0));
     }
     if (starved != 0) return std::nullopt;
     const uint64_t packets = round.with_client
                                  ? round.peer->packets_meanwhile.value_or(0)
                                  : situation.connections * (situation.bytes / situation.write);
-    if (pages > packets)
+    if (buffers > packets)
         return ConformVerdict{
             TestStatus::kSkipped,
             fmt::format("The program's area of {} buffers has one for each of the {} packets.",
-                        pages, packets)};
-    return ConformVerdict{TestStatus::kBlocked,
-                          fmt::format("The program's area of {} buffers never got empty.",
-                                      pages == 0 ? "an unknown number" : std::to_string(pages))};
+                        buffers, packets)};
+    return ConformVerdict{
+        TestStatus::kBlocked,
+        fmt::format("The program's area of {} buffers never got empty.",
+                    buffers == 0 ? "an unknown number" : std::to_string(buffers))};
 }
 
 // The situation was not what it is called, so that nothing follows from it.
@@ -399,17 +400,17 @@ std::optional<ConformVerdict> not_made(const ConformRound& round) {
     if (situation.empties_area) return area_not_empty(round);
     if (!situation.fills_cq || kernel.cq_full != 0 || kernel.errors.contains(-ENOSPC))
         return std::nullopt;
-    std::optional<uint64_t> cq, pages;
+    std::optional<uint64_t> cq, buffers;
     for (const QueueFacts& queue : kernel.queues) {
         cq = queue.cq_entries;
-        pages = queue.area_buffers;
+        buffers = queue.area_buffers;
     }
-    if (cq && pages && *pages <= *cq)
+    if (cq && buffers && *buffers <= *cq)
         return ConformVerdict{
             TestStatus::kSkipped,
             fmt::format("The program's CQ of {} entries has room for each of the {} "
                         "buffers of its area, so pieces cannot fill it.",
-                        *cq, *pages)};
+                        *cq, *buffers)};
     return ConformVerdict{TestStatus::kBlocked,
                           fmt::format("The program's CQ of {} entries did not get full.",
                                       cq ? std::to_string(*cq) : "an unknown number of")};

@@ -133,18 +133,22 @@ class Run {
         return *result;
     }
 
-    // What the kernel said since it was judged.
-    void blame_for_late_messages(TestResult& result) {
+    // What the kernel said since it was judged, in or behind `test`.
+    void blame_for_late_messages(std::string_view test, TestResult& result) {
         const std::vector<KernelMessage> messages = observer_.kernel_messages();
         sink_.kernel_log(messages);
         const bool faults = std::ranges::any_of(events_, [](const Event& event) {
             return std::holds_alternative<FaultInjected>(event.body);
         });
-        zcrxlab::blame_for_late_messages(messages, faults, issues_, result);
+        zcrxlab::blame_for_late_messages(test, messages, faults, issues_, result);
     }
+
+    // Whether nothing was missing for it.
+    bool began() const { return began_; }
 
   private:
     Result<TestResult> run_child_and_judge() {
+        began_ = true;
         Result<Tape> tape = Tape::create();
         if (!tape) return tape.error();
         observer_.forget_warnings();
@@ -248,7 +252,7 @@ class Run {
             return are_back(readings_, after);
         });
         for (auto& [name, before] : readings_.counters) {
-            before = Result<int64_t>(to_come_back_to(readings_, name, after));
+            before = to_come_back_to(readings_, name, after);
             CounterCompared counter = compared(name, before, after);
             readings_.usable = readings_.usable && counter.after == counter.before;
             add(std::move(counter));
@@ -314,6 +318,7 @@ class Run {
     Zygote& zygote_;
     Observer& observer_;
     ReportSink& sink_;
+    bool began_ = false;
     Readings& readings_;
     std::span<const KnownIssue> issues_;
     std::string_view all_of_;  // the target, if each finding has to show there
@@ -402,6 +407,7 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
     summary.seed = order.seed;
     Readings readings;
     std::string looked_behind;  // the scenario behind which lost memory was looked for
+    bool any_ran = false;       // until then only the probe has asked the kernel for anything
     const std::vector<KnownIssue> issues = issues_in(known_issues(), system.release);
     const std::string& target = observer.surroundings().target;
     const std::string_view all_of =
@@ -416,12 +422,15 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
         TestResult result = run.run();
         profiles.tell(result.name);
         const bool ran = result.status != TestStatus::kSkipped;
+        any_ran = any_ran || run.began();
         turn = turns.next(plan.names, ran && result.status != TestStatus::kPassed);
         if ((turn && !*turn) || (ran && disturbs_the_driver(scenario))) {
             blame_for_lost_memory(observer.lost_memory(), looked_behind, issues, result);
             looked_behind = result.name;
         }
-        if ((turn && !*turn) || ran) run.blame_for_late_messages(result);
+        if ((turn && !*turn) || ran)
+            run.blame_for_late_messages(any_ran ? std::string_view(result.name) : kFeatureProbe,
+                                        result);
         sink.ended(result);
         summary.tests.push_back(std::move(result));
     }

@@ -208,21 +208,19 @@ void blame_for_lost_memory(const std::vector<std::string>& objects, const std::s
           issues, result);
 }
 
-void blame_for_late_messages(const std::vector<KernelMessage>& messages, bool faults,
-                             std::span<const KnownIssue> issues, TestResult& result) {
+void blame_for_late_messages(std::string_view test, const std::vector<KernelMessage>& messages,
+                             bool faults, std::span<const KnownIssue> issues, TestResult& result) {
     std::vector<Event> events;
     if (faults) events.push_back({0, FaultInjected{}});
     for (const KernelMessage& message : messages) events.push_back({0, message});
     std::vector<ComplaintFacts> complaints;
-    // Where nothing ran, nobody but the probe was there.
-    const bool ran = result.status != TestStatus::kSkipped;
-    std::string text = ran ? "Behind the scenario:" : "Behind the feature probe:";
+    std::string text = test == kFeatureProbe ? "Behind the feature probe:" : "Behind the scenario:";
     for (const Violation& violation : check_kernel_log(events)) {
         complaints.push_back(facts_of(violation, events));
         text += "\n" + sentence_for(violation);
     }
     if (complaints.empty()) return;
-    blame(ran ? std::string_view(result.name) : kFeatureProbe, complaints, text, issues, result);
+    blame(test, complaints, text, issues, result);
 }
 
 std::vector<std::string> lines_around(std::span<const Event> events, size_t index) {

@@ -31,10 +31,10 @@ void blame_for_lost_memory(const std::vector<std::string>& objects, const std::s
 
 // What the kernel said between the end of a scenario and the next one is a complaint about the
 // former, `result`, if it breaks I7; known if each of the messages has the symptom of one of
-// `issues`. Behind a scenario that was skipped they are of the probe. `faults`: the scenario had
-// put some into the device.
-void blame_for_late_messages(const std::vector<KernelMessage>& messages, bool faults,
-                             std::span<const KnownIssue> issues, TestResult& result);
+// `issues` in `test`: the scenario, or kFeatureProbe if nothing but that has run. `faults`: the
+// scenario had put some into the device.
+void blame_for_late_messages(std::string_view test, const std::vector<KernelMessage>& messages,
+                             bool faults, std::span<const KnownIssue> issues, TestResult& result);
 
 // Sentences around the event at `index`, which is marked with '>'.
 std::vector<std::string> lines_around(std::span<const Event> events, size_t index);
