@@ -66,6 +66,11 @@ uint64_t QueueStatistics::bytes() const {
     return at == counters.end() ? 0 : at->second;
 }
 
+uint64_t QueueStatistics::allocation_failures() const {
+    const auto at = counters.find(api::kStatsRxAllocFail);
+    return at == counters.end() ? 0 : at->second;
+}
+
 Result<QueueState> decode_queue(const NetlinkMessage& message) {
     auto attributes = message.attributes();
     if (!attributes) return attributes.error();

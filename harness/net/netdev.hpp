@@ -46,6 +46,9 @@ struct QueueStatistics {
     std::map<uint16_t, uint64_t> counters;
     uint64_t packets() const;
     uint64_t bytes() const;
+    // Packets that were dropped, or buffers that were not posted, for want of memory; as each
+    // driver counts it (rx-alloc-fail in Documentation/netlink/specs/netdev.yaml).
+    uint64_t allocation_failures() const;
 };
 
 class Netdev {

@@ -26,7 +26,8 @@ bool device_starves(Scene& scene, ReceivePath& rx) {
 }
 
 // Keeps everything until the area is empty, and no CQE has come for a while since; the buffers that
-// are in use then. All are, but for a few of the driver and what waits in the socket behind a hole.
+// are in use then. All are, but for a few of the driver and what waits in the socket behind a hole:
+// that may be any number, so that a driver which drops packets for want of a buffer tells it, too.
 // Without a NIC there is neither, but what the round before gave back may lie in the refill ring,
 // where copies do not look (io_zcrx_copy_chunk); there a request that ended with -ENOMEM tells it.
 // Nothing if the area does not run empty, which costs half of the time that is left.
@@ -39,14 +40,21 @@ std::optional<size_t> receive_until_empty(Scene& scene, ReceivePath& rx, uint32_
     const auto silence = scene.scaled(300ms);
     std::set<uint64_t> buffers;
     auto newest = std::chrono::steady_clock::now();
+    std::optional<uint64_t> dropped;  // when the first silence behind the newest CQE was over
     rx.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) {
         buffers.insert(cqe.offset / rx.ifq().buffer_size());
         newest = std::chrono::steady_clock::now();
+        dropped.reset();
+    };
+    const auto driver_drops = [&] {
+        const uint64_t now = packets_without_replacement(scene, rx.queue());
+        if (!dropped) dropped = now;
+        return now > *dropped;
     };
     const RunEnd end = scene.must(rx.receiver().run(scene.time_left() / 2, [&] {
         if (std::chrono::steady_clock::now() - newest <= silence) return false;
         if (buffers.size() + out_of_reach >= rx.ifq().buffers() || is_empty() ||
-            device_starves(scene, rx))
+            device_starves(scene, rx) || driver_drops())
             return true;
         newest = std::chrono::steady_clock::now();
         return false;

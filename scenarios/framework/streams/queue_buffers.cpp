@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "harness/net/netdev.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 
 namespace zcrxlab {
@@ -51,6 +52,14 @@ void QueueBuffers::add_to(ComplaintFacts& facts) const {
 uint32_t buffers_kept_by_driver(Scene& scene) {
     if (!scene.has_device()) return 0;
     return scene.ring_sizes().rx_jumbo.value_or(0);
+}
+
+uint64_t packets_without_replacement(Scene& scene, uint32_t queue) {
+    if (buffers_kept_by_driver(scene) == 0) return 0;
+    Netdev netdev = scene.must(Netdev::open(scene.endpoints().interface));
+    for (const QueueStatistics& one : scene.must(netdev.statistics()))
+        if (one.receive && one.id == queue) return one.allocation_failures();
+    return 0;
 }
 
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue) {

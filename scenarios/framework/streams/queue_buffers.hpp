@@ -33,6 +33,10 @@ struct QueueBuffers {
 // with a ring for payload of its own do it (bnxt_rx_agg_netmems). Others give away the last one: 0.
 uint32_t buffers_kept_by_driver(Scene& scene);
 
+// Packets that the driver has dropped since its start because it found no buffer to replace one
+// with; 0 for a driver that keeps none. What it drops is data that the area has no room for.
+uint64_t packets_without_replacement(Scene& scene, uint32_t queue);
+
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue);
 // The same, and polls the queue if it starves: the next packet may be received after that. `socket`
 // is connected through the queue, and its receive queue is empty.
