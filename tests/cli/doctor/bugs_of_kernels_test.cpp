@@ -32,7 +32,7 @@ std::vector<FixedBug> two_bugs() {
 TEST(BugsOfKernels, AreToldOfThisMachineAndOfKernelsThatShareThem) {
     const std::vector<ExaminedKernel> others{a_kernel("6.16.3"), a_kernel("6.17.8"),
                                              a_kernel("6.16.12"), a_kernel("7.3.4")};
-    const auto told = examine_bugs(two_bugs(), a_kernel("6.18.5"), others);
+    const auto told = examine_bugs(two_bugs(), {}, a_kernel("6.18.5"), others);
     ASSERT_EQ(told.size(), 4u);
     EXPECT_EQ(told[0].health, Diagnosis::Health::kNote);
     EXPECT_EQ(told[0].sentence,
@@ -50,7 +50,7 @@ TEST(BugsOfKernels, WhatIsNotKnownIsNotCalledGood) {
     auto bugs = two_bugs();
     bugs[0].complete = false;
     const std::vector<ExaminedKernel> others{a_kernel("6.16.3")};
-    const auto told = examine_bugs(bugs, a_kernel("6.17.0-8-generic"), others);
+    const auto told = examine_bugs(bugs, {}, a_kernel("6.17.0-8-generic"), others);
     ASSERT_EQ(told.size(), 2u);
     EXPECT_EQ(told[0].health, Diagnosis::Health::kNote);
     EXPECT_NE(told[0].sentence.find("6.17.0-8-generic has is not known"), std::string::npos);
@@ -59,11 +59,34 @@ TEST(BugsOfKernels, WhatIsNotKnownIsNotCalledGood) {
               "not known of a-leak");
 }
 
+TEST(BugsOfKernels, WhatRunsHaveSeenStandsBesideWhatVersionsTell) {
+    auto bugs = two_bugs();
+    bugs[1].finding = "a-stall";
+    const std::vector<Finding> findings{{.id = "a-stall",
+                                         .happens = "h",
+                                         .source = "s",
+                                         .seen_on = "6.16.3, 6.17.8, gve",
+                                         .not_on = "6.17.9",
+                                         .shown_by = {}}};
+    const std::vector<ExaminedKernel> others{a_kernel("6.16.3"), a_kernel("6.17.8"),
+                                             a_kernel("6.17.9"), a_kernel("6.17.10")};
+    const auto told = examine_bugs(bugs, findings, a_kernel("6.18.5"), others);
+    ASSERT_EQ(told.size(), 3u);
+    EXPECT_EQ(told[0].sentence,
+              "this machine's kernel 6.18.5: 1 of 2 fixed bugs of zero-copy receive: a-stall");
+    EXPECT_EQ(told[1].sentence,
+              "--kernel 6.16.3: 2 of 2 fixed bugs of zero-copy receive: a-leak, a-stall; seen by "
+              "runs: a-stall (6.16.3)");
+    EXPECT_EQ(told[2].sentence,
+              "--kernel 6.17.8, 6.17.9, 6.17.10: 1 of 2 fixed bugs of zero-copy receive: a-stall; "
+              "seen by runs: a-stall (6.17.8); not seen by runs: a-stall (6.17.9)");
+}
+
 TEST(BugsOfKernels, NothingIsToldOfAnEmbargoedOne) {
     auto bugs = two_bugs();
     bugs[0].embargoed = true;
     const std::vector<ExaminedKernel> others{a_kernel("6.16.3")};
-    for (const Diagnosis& told : examine_bugs(bugs, a_kernel("6.16.3"), others)) {
+    for (const Diagnosis& told : examine_bugs(bugs, {}, a_kernel("6.16.3"), others)) {
         EXPECT_EQ(told.sentence.find("a-leak"), std::string::npos);
         EXPECT_NE(told.sentence.find("1 of 1 fixed"), std::string::npos) << told.sentence;
     }
