@@ -27,6 +27,7 @@ std::vector<DriverRow> make_rows() {
     bnxt.split_off = DataSplit::kUnknown;  // "off" is EINVAL (bnxt_set_ringparam)
     bnxt.split_claims_on = true;           // bnxt_get_ringparam: because there are buffers for it
     bnxt.physical_only = true;             // BNXT_SUPPORTS_QUEUE_API asks for a PF
+    bnxt.always_has_switch_id = true;      // bnxt_get_port_parent_id: the card's serial number
     bnxt.note =
         "needs a P5 or P7 chip (57504, 57508, 57608) with firmware that can place flows by ring; "
         "each change of the rings closes and opens the port";

@@ -49,6 +49,8 @@ struct DriverRow {
     bool split_claims_on = false;
     // A virtual function cannot do it.
     bool physical_only = false;
+    // Its ports have the id of a switch (phys_switch_id) in whatever mode the card is.
+    bool always_has_switch_id = false;
     // Queues from 0 on that zero-copy receive cannot take.
     uint32_t queues_kept = 0;
     // What a person should know.

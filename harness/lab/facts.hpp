@@ -52,8 +52,8 @@ struct MachineFacts {
     std::vector<std::string> links_up;    // with a carrier; without loopback
 };
 
-// From /sys below `root` ("/" on this machine): all but what only netlink knows. ENODEV says which
-// interfaces there are.
+// From /sys below `root` ("/" on this machine): all but what only netlink knows. There `switches`
+// only says that the port has a switch's id. ENODEV says which interfaces there are.
 Result<PortFacts> port_in_tree(const std::filesystem::path& root, const std::string& interface);
 // Network file systems, disks, TCP connections and RDMA users, from /proc and /sys below `root`.
 MachineFacts machine_in_tree(const std::filesystem::path& root);

@@ -3,6 +3,7 @@
 
 #include "harness/lab/facts.hpp"
 #include "harness/net/driver.hpp"
+#include "harness/net/eswitch.hpp"
 #include "harness/net/ethtool.hpp"
 #include "harness/net/link.hpp"
 #include "harness/net/netdev.hpp"
@@ -28,6 +29,11 @@ std::vector<std::string> providers_on(const std::string& interface) {
     return providers;
 }
 
+// Whoever does not say that the switch is off is taken at the word of its id.
+bool is_off(const Result<EswitchMode>& mode) {
+    return mode && *mode == EswitchMode::kLegacy;
+}
+
 }  // namespace
 
 Result<PortFacts> look_at_port(const std::string& interface) {
@@ -46,6 +52,7 @@ Result<PortFacts> look_at_port(const std::string& interface) {
         if (port->driver.empty()) port->driver = driver->driver;
         port->firmware = driver->firmware;
     }
+    if (port->switches && is_off(eswitch_mode(port->pci))) port->switches = false;
     port->providers = providers_on(interface);
     if (auto ethtool = Ethtool::open(interface))
         if (auto contexts = ethtool->rss_contexts()) port->rss_contexts = std::move(*contexts);

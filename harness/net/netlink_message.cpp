@@ -126,6 +126,11 @@ Result<uint8_t> NetlinkAttribute::u8() const {
     return read_as<uint8_t>(payload);
 }
 
+Result<uint16_t> NetlinkAttribute::u16() const {
+    if (payload.size() != 2) return wrong_size(*this, "2");
+    return read_as<uint16_t>(payload);
+}
+
 Result<uint32_t> NetlinkAttribute::u32() const {
     if (payload.size() != 4) return wrong_size(*this, "4");
     return read_as<uint32_t>(payload);

@@ -60,6 +60,7 @@ struct NetlinkAttribute {
 
     // The payload as a number of exactly this size; EBADMSG else.
     Result<uint8_t> u8() const;
+    Result<uint16_t> u16() const;
     Result<uint32_t> u32() const;
     // 4 or 8 bytes, as `uint` attributes are sent.
     Result<uint64_t> number() const;

@@ -101,6 +101,9 @@ void make_bnxt_machine(const TemporaryFolder& root) {
     add_interface(root, "eno1", 2, "3c:ec:ef:00:00:01", "0000:01:00.0", true);
     add_interface(root, "ens1f0np0", 4, "84:16:0c:00:00:10", "0000:3b:00.0", false);
     add_interface(root, "ens1f1np1", 5, "84:16:0c:00:00:11", "0000:3b:00.1", true);
+    // In whatever mode the card is.
+    for (const char* name : {"ens1f0np0", "ens1f1np1"})
+        root.write(fs::path("sys/class/net") / name / "phys_switch_id", "100000feff0c1684\n");
     root.write("sys/class/net/lo/ifindex", "1\n");
     // 192.0.2.10:22 <- 192.0.2.99, established; and a listener.
     root.write("proc/net/tcp",

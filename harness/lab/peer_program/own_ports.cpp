@@ -14,6 +14,7 @@
 
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
+#include "harness/lab/driver_table.hpp"
 #include "harness/lab/guard.hpp"
 
 namespace zcrxlab {
@@ -129,13 +130,18 @@ std::vector<Route> routes_in_text(std::string_view four, std::string_view six,
     return routes;
 }
 
+bool switches_by_id(const PortFacts& port) {
+    return port.switches && !driver_row(port.driver).always_has_switch_id;
+}
+
 std::vector<PortFacts> own_ports() {
     std::vector<PortFacts> ports;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator("/sys/class/net", error)) {
         auto port = port_in_tree("/", entry.path().filename());
-        if (port && port->interface != "lo" && port->address.size() == 17)
-            ports.push_back(std::move(*port));
+        if (!port || port->interface == "lo" || port->address.size() != 17) continue;
+        port->switches = switches_by_id(*port);
+        ports.push_back(std::move(*port));
     }
     std::sort(ports.begin(), ports.end(),
               [](const auto& a, const auto& b) { return a.ifindex < b.ifindex; });

@@ -18,6 +18,9 @@ namespace zcrxlab {
 Result<FarPort> choose_port(const std::filesystem::path& root, const std::string& interface,
                             const MachineFacts& machine, const std::vector<PortFacts>& ports);
 
+// Whether the port has an id that only a port of a switch has. The mode of the switch itself is
+// known to netlink alone; a switch that somebody uses also has virtual functions, which count.
+bool switches_by_id(const PortFacts& port);
 // All ports of this machine that have an Ethernet address, with the addresses of the network layer.
 std::vector<PortFacts> own_ports();
 // What the machine needs, also by the ssh session that this is.

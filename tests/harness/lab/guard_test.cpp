@@ -26,6 +26,7 @@ struct Free {
     Free() {
         make_bnxt_machine(root);
         port = *port_in_tree(root.path(), "ens1f0np0");
+        port.switches = false;  // devlink says that
         machine = machine_in_tree(root.path());
         machine.routes = {route_over(2, "0.0.0.0", 0, true), route_over(2, "192.0.2.0", 24, false)};
         machine.links_up = {"eno1", "ens1f1np1"};

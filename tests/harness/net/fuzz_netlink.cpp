@@ -9,11 +9,13 @@
 // reaches harness/net/netdev.cpp: if (auto got = take(*inside, api::kLeaseInterface
 // reaches harness/net/netdev.cpp: statistics.counters[attribute.type] = *number;
 // reaches harness/net/netdev.cpp: Result<PagePool> decode_page_pool(
+// reaches harness/net/eswitch.cpp: return *number == DEVLINK_ESWITCH_MODE_LEGACY
 // reaches harness/net/link.cpp: for (const std::byte byte : address->payload) {
 // reaches harness/net/link.cpp: if (const auto* xdp = find_attribute
 #include <cstring>
 #include <vector>
 
+#include "harness/net/eswitch.hpp"
 #include "harness/net/ethtool.hpp"
 #include "harness/net/link.hpp"
 #include "harness/net/netdev.hpp"
@@ -38,6 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         (void)decode_page_pool(message);
         (void)decode_statistics(message);
         (void)decode_link(message);
+        (void)decode_eswitch_mode(message);
     }
     return 0;
 }

@@ -210,8 +210,10 @@ TEST(Joint, CarriesBothWaysUntilTheStreamEnds) {
 struct FarMachine {
     FarMachine() {
         make_bnxt_machine(root);
-        for (const char* name : {"eno1", "ens1f0np0", "ens1f1np1"})
+        for (const char* name : {"eno1", "ens1f0np0", "ens1f1np1"}) {
             ports.push_back(*port_in_tree(root.path(), name));
+            ports.back().switches = switches_by_id(ports.back());
+        }
         ports[0].addresses = {"192.0.2.10/24"};
         machine = machine_in_tree(root.path());
         machine.routes = routes_in_text(
@@ -258,6 +260,22 @@ TEST(FarPorts, ANamedOneComesWithWhatIsAgainstIt) {
     ASSERT_EQ(down->refusals.size(), 1U);
     EXPECT_NE(down->refusals[0].find("ip link set ens1f0np0 up"), std::string::npos);
     EXPECT_EQ(there.choose("eth7").error().code, ENODEV);
+}
+
+TEST(FarPorts, TheIdOfASwitchCountsWhereOnlySwitchesHaveOne) {
+    const TemporaryFolder bnxt;
+    make_bnxt_machine(bnxt);
+    const auto always = port_in_tree(bnxt.path(), "ens1f0np0");
+    ASSERT_TRUE(always && always->switches);
+    EXPECT_FALSE(switches_by_id(*always));
+    const TemporaryFolder mlx5;
+    make_mlx5_machine(mlx5);
+    const auto taken = port_in_tree(mlx5.path(), "ens3f0np0");
+    ASSERT_TRUE(taken);
+    EXPECT_TRUE(switches_by_id(*taken));
+    const auto plain = port_in_tree(bnxt.path(), "eno1");
+    ASSERT_TRUE(plain);
+    EXPECT_FALSE(switches_by_id(*plain));
 }
 
 TEST(FarPorts, RoutesOfBothFamilies) {
