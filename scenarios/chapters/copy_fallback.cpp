@@ -130,6 +130,25 @@ SCENARIO(copy_fallback, side_by_side,
     expect_copies(scene, rx, kMiB);
 }
 
+// Bytes that came in the linear part of a packet. `most` are more than `least` if a packet came
+// twice: its bytes are copied if the first of the two had them there.
+struct LinearBytes {
+    uint64_t least = 0, most = 0;
+};
+
+// I4 judges: of the stream's first `bytes` exactly those are copied that the fault split_late put
+// into the linear part, so many of each packet.
+LinearBytes expect_linear_copies(Scene& scene, ReceivePath& rx, uint32_t stream, uint64_t bytes,
+                                 uint64_t of_each_packet) {
+    const Placement placed = placement_of(scene, rx.socket(stream), bytes);
+    const LinearBytes linear = {static_cast<uint64_t>(std::ranges::count(placed.ways, 0U)),
+                                fault_hits(scene) * of_each_packet};
+    EXPECT_LE(linear.least, linear.most);
+    scene.trace().add(
+        CopiesExpected{rx.ifq().number(), linear.least, linear.most - linear.least});
+    return linear;
+}
+
 // Behind the headers, so many bytes of payload came with them into the linear part of the packet.
 struct Late {
     const char* name;
@@ -151,15 +170,9 @@ SCENARIO_TABLE(copy_fallback, split_too_late,
     // One segment after the other, so that each is a packet of its own.
     const uint32_t stream = rx.connect({.bytes = bytes, .chunks = {row.chunk}, .rate = bytes * 4});
     rx.receive_all();
-    // On a busy machine several writes become one packet, and a packet may come twice: its bytes
-    // are copied if the first of the two had them in its linear part.
-    const uint64_t packets = fault_hits(scene);
-    EXPECT_GE(packets, 5U);
-    const Placement placed = placement_of(scene, rx.socket(stream), bytes);
-    const auto never_split = static_cast<uint64_t>(std::ranges::count(placed.ways, 0U));
-    ASSERT_LE(never_split, packets * row.bytes);
-    scene.trace().add(
-        CopiesExpected{rx.ifq().number(), never_split, packets * row.bytes - never_split});
+    // On a busy machine several writes become one packet.
+    EXPECT_GE(fault_hits(scene), 5U);
+    expect_linear_copies(scene, rx, stream, bytes, row.bytes);
 }
 
 SCENARIO(copy_fallback, linear_on_other_queue, "a small packet that no queue split is copied whole",
@@ -380,14 +393,15 @@ SCENARIO(copy_fallback, copy_bytes_of_linear_data,
              .claims({"copy_fallback.copy-statistics"})) {
     scene.inject(with_data({.what = FaultKind::kSplitLate, .bytes = 40}, {.count = 20}));
     ReceivePath rx(scene, with_events());
-    rx.connect({.bytes = 60000, .chunks = {1000}, .rate = 240000});
+    constexpr uint64_t kBytes = 60000;
+    const uint32_t stream = rx.connect({.bytes = kBytes, .chunks = {1000}, .rate = kBytes * 4});
     rx.receive_all();
-    const uint64_t copied = fault_hits(scene) * 40;
-    EXPECT_GT(copied, 0U);
-    expect_copies(scene, rx, copied);
+    const LinearBytes copied = expect_linear_copies(scene, rx, stream, kBytes, 40);
+    EXPECT_GT(copied.least, 0U);
     const uint64_t bytes = statistics(scene, rx).copy_bytes;
-    EXPECT_TRUE(bytes == copied) << "copy_bytes leaves out linear data: it says " << bytes
-                                 << " where " << copied << " bytes were copied.";
+    EXPECT_TRUE(bytes >= copied.least && bytes <= copied.most)
+        << "copy_bytes leaves out linear data: it says " << bytes << " where " << copied.least
+        << " bytes were copied.";
 }
 
 }  // namespace
