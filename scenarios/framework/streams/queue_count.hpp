@@ -20,7 +20,6 @@ struct QueueTotals {
 // Nothing where the device's log is the better witness, and where the driver does not count.
 std::optional<QueueTotals> queue_totals(Scene& scene, uint32_t queue);
 
-// For an ifq that is no ReceivePath's.
 class QueueCount {
   public:
     // From here on; nothing without a device.

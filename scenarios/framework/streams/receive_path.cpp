@@ -12,7 +12,6 @@
 #include "harness/ring/deferred_packets.hpp"
 #include "harness/ring/socket_queues.hpp"
 #include "scenarios/framework/streams/buffer_count.hpp"
-#include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/stream_progress.hpp"
 
 namespace zcrxlab {
@@ -61,25 +60,8 @@ ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
     if (!options_.receiver.stall_moment)
         options_.receiver.stall_moment = scene.scaled(kStallMoment);
     receiver_ = std::make_unique<Receiver>(*ring_, scene.trace(), options_.receiver);
-    counts_before_ = count_queue();
+    count_.emplace(scene, *ifq_);
     if (options_.uncounted) scene.trace().add(BuffersNotCounted{ifq.number, *options_.uncounted});
-}
-
-std::optional<ReceivePath::QueueCounts> ReceivePath::count_queue() {
-    if (!on_device()) return std::nullopt;
-    const auto totals = queue_totals(scene_, queue_);
-    return totals ? std::optional(QueueCounts{totals->packets, totals->bytes}) : std::nullopt;
-}
-
-void ReceivePath::record_counts() {
-    const std::optional<QueueCounts> now = count_queue();
-    if (!now || !counts_before_) return;
-    // Some drivers count from 0 again when a queue is started.
-    const bool restarted = now->bytes < counts_before_->bytes;
-    const QueueCounts before = restarted ? QueueCounts{} : *counts_before_;
-    scene_.trace().add(QueueCounted{ifq_->number(), scene_.endpoints().interface, queue_,
-                                    now->packets - std::min(before.packets, now->packets),
-                                    now->bytes - before.bytes});
 }
 
 ReceivePath::~ReceivePath() {
@@ -91,7 +73,7 @@ ReceivePath::~ReceivePath() {
             count_uncounted();
             wind_up();
         }
-        record_counts();
+        count_->record();
         leave_connections();
         leave_ring(interrupted);
     }
@@ -100,7 +82,7 @@ ReceivePath::~ReceivePath() {
 
 void ReceivePath::close_ring() {
     receiver_->compare_held();
-    record_counts();
+    count_->record();
     leave_ring(receiver_->any_armed());
 }
 

@@ -23,6 +23,7 @@
 #include "scenarios/framework/facts.hpp"
 #include "scenarios/framework/scene.hpp"
 #include "scenarios/framework/streams/queue_buffers.hpp"
+#include "scenarios/framework/streams/queue_count.hpp"
 
 namespace zcrxlab {
 
@@ -129,16 +130,9 @@ class ReceivePath {
 
     Scene& scene_;
     ReceivePathOptions options_;
-    // Packets and bytes of the queue so far; nothing where the device's log is the better witness.
-    struct QueueCounts {
-        uint64_t packets = 0, bytes = 0;
-    };
-    std::optional<QueueCounts> count_queue();
-    void record_counts();
-
     uint32_t queue_ = 0;
     uint32_t kept_by_driver_ = 0;  // buffers_kept_by_driver()
-    std::optional<QueueCounts> counts_before_;
+    std::optional<QueueCount> count_;
     uint64_t bytes_counted_ = 0;  // received until its buffers were counted last
     std::optional<Ring> ring_;
     std::unique_ptr<Ifq> ifq_;
