@@ -2,12 +2,35 @@
 #include "scenarios/framework/streams/queue_count.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <variant>
 
 #include "harness/net/netdev.hpp"
 #include "harness/targets/target.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 
 namespace zcrxlab {
+
+namespace {
+
+// A card that writes its counters to memory does so once a second (BNXT_DEF_STATS_COAL_TICKS in
+// bnxt.h, which is the most, too).
+constexpr std::chrono::milliseconds kPeriodOfCounters{2000};
+
+// What the ifq has delivered, without what may have been copied: it came in through its queue.
+uint64_t bytes_not_copied(const Trace& trace, uint32_t ifq) {
+    uint64_t delivered = 0, copied = 0;
+    for (const Event& event : trace.events_so_far()) {
+        if (const auto* cqe = std::get_if<CqeSeen>(&event.body); cqe != nullptr && cqe->ifq == ifq)
+            delivered += static_cast<uint64_t>(std::max(cqe->result, 0));
+        if (const auto* copies = std::get_if<CopiesExpected>(&event.body);
+            copies != nullptr && copies->ifq == ifq)
+            copied += copies->bytes + copies->undecided;
+    }
+    return delivered - std::min(copied, delivered);
+}
+
+}  // namespace
 
 std::optional<QueueTotals> queue_totals(Scene& scene, uint32_t queue) {
     if (scene.target().abilities().dma_log) return std::nullopt;
@@ -25,14 +48,26 @@ QueueCount::QueueCount(Scene& scene, const Ifq& ifq)
     if (!ifq.nodev()) before_ = queue_totals(scene, queue_);
 }
 
+std::optional<QueueCounted> QueueCount::counted() const {
+    const std::optional<QueueTotals> now = queue_totals(scene_, queue_);
+    if (!now) return std::nullopt;
+    const QueueTotals before = now->bytes < before_->bytes ? QueueTotals{} : *before_;
+    return QueueCounted{ifq_, scene_.endpoints().interface, queue_,
+                        now->packets - std::min(before.packets, now->packets),
+                        now->bytes - before.bytes};
+}
+
 void QueueCount::record() {
     if (!before_) return;
-    const std::optional<QueueTotals> now = queue_totals(scene_, queue_);
-    if (!now) return;
-    if (now->bytes < before_->bytes) before_ = QueueTotals{};
-    scene_.trace().add(QueueCounted{ifq_, scene_.endpoints().interface, queue_,
-                                    now->packets - std::min(before_->packets, now->packets),
-                                    now->bytes - before_->bytes});
+    const uint64_t told = bytes_not_copied(scene_.trace(), ifq_);
+    std::optional<QueueCounted> count;
+    scene_.becomes(
+        [&] {
+            count = counted();
+            return !count || count->bytes >= told;
+        },
+        scene_.scaled(kPeriodOfCounters));
+    if (count) scene_.trace().add(*count);
 }
 
 void counts_start_over(Scene& scene, ReceivePath& rx, std::initializer_list<uint32_t> streams) {

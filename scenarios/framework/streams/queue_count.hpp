@@ -25,10 +25,13 @@ class QueueCount {
     // From here on; nothing without a device.
     QueueCount(Scene& scene, const Ifq& ifq);
     // QueueCounted goes into the trace; while the ifq still has its queue, since many drivers count
-    // from 0 again when a queue is started.
+    // from 0 again when a queue is started. Gives the card the time to tell what it has counted, if
+    // that is less than what the ifq has delivered.
     void record();
 
   private:
+    std::optional<QueueCounted> counted() const;
+
     Scene& scene_;
     uint32_t ifq_, queue_;
     std::optional<QueueTotals> before_;
