@@ -1,16 +1,14 @@
 // Chapter stall: what fills an area and cannot be given back, because the kernel has
 // not handed it out.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <thread>
 
 #include "harness/net/counters.hpp"
-#include "harness/net/namespace.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/sysctl.hpp"
 
 namespace zcrxlab::exhaustion_stall {
 namespace {
@@ -23,29 +21,6 @@ constexpr uint64_t kStep = 180 * 1388;
 constexpr uint64_t kWarmUp = 12 * kStep;
 constexpr uint64_t kBurst = 2U << 20;
 constexpr uint32_t kMss = 1400;
-
-// Until the scenario ends. `space` is the path of a network namespace, empty for this one.
-void set_sysctl(Scene& scene, const std::string& space, const std::string& name,
-                const std::string& value) {
-    const std::string path = "/proc/sys/net/" + name;
-    const auto write = [space, path](const std::string& text) {
-        return in_namespace(space, [&]() -> Result<void> {
-            const Fd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-            if (!file || ::write(file.get(), text.data(), text.size()) < 0)
-                return error_from_errno("write " + text + " to " + path);
-            return {};
-        });
-    };
-    const std::string before =
-        scene.must(in_namespace_get<std::string>(space, [&]() -> Result<std::string> {
-            std::ifstream file(path);
-            std::string text;
-            if (!(file >> text)) return Error{ENOENT, "There is no " + path + "."};
-            return text;
-        }));
-    scene.must(write(value));
-    scene.undo_later(path, [write, before] { return write(before); });
-}
 
 // One segment is lost, and the acknowledgments that would tell the sender so are held up until all
 // that its window allows is on its way. What follows the hole waits for it in the socket, in
