@@ -10,6 +10,7 @@
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
+#include "scenarios/framework/surroundings/sysctl.hpp"
 
 namespace zcrxlab::header_split {
 namespace {
@@ -187,8 +188,11 @@ SCENARIO_TABLE(header_split, shape, "packets of many buffers arrive whole, howev
          .queue = kQueue});
     TcpOptions tcp;
     if (row.mss != 0) tcp.mss = row.mss + 12;  // timestamps are part of it
-    // How long a train of segments gets is the sender's choice: on a busy machine the first stream
-    // may have none that is long enough.
+    // How long a train of segments gets is the sender's choice, by how fast it thinks the path is
+    // (tcp_tso_autosize): on a busy machine none would be long enough. Its window still counts, so
+    // that the first stream may have none.
+    if (row.coalescing)
+        set_sysctl(scene, scene.endpoints().peer_namespace, "ipv4/tcp_min_tso_segs", "64");
     size_t most = 0;
     for (uint64_t streams = 1; streams <= kMostStreams && most < row.buffers; ++streams) {
         const uint32_t stream = rx.connect({.bytes = row.bytes, .chunks = {262144}, .tcp = tcp});
