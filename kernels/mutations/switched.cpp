@@ -36,7 +36,8 @@ constexpr std::array<std::pair<std::string_view, int>, 29> kPrecedences = {{
 }};
 constexpr int kAssignment = 1;
 
-// Of the names of its parameters and the number of bits.
+// Of the names of its parameters and the number of bits. core_param() puts a parameter below
+// "kernel", whatever the file's name, and core_param_cb() does not (include/linux/moduleparam.h).
 constexpr std::string_view kBefore = R"(#include <linux/bitmap.h>
 #include <linux/moduleparam.h>
 static int mutant;
@@ -55,7 +56,7 @@ static const struct kernel_param_ops reached_ops = {{
 	.set = forget_reached,
 	.get = tell_reached,
 }};
-core_param_cb({1}, &reached_ops, NULL, 0644);
+__module_param_call("", {1}, &reached_ops, NULL, 0644, -1, 0);
 static bool zcrxlab_mutant(int number)
 {{
 	if (!test_bit(number, mutants_reached))
