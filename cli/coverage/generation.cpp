@@ -229,6 +229,12 @@ Result<void> Generation::run_references(const fs::path& switched) {
         if (auto ran = judge.run_reference({switched, {}}); !ran) return ran;
         fmt::print("without a mistake: {}", to_text(judge.reference()));
         std::fflush(stdout);
+        for (const MutatedSource& source : sources_)
+            if (!source.is_told_by(judge.reached()))
+                fmt::print(stderr,
+                           "zcrxlab: The kernel does not say who comes by which mistake of {}, so "
+                           "that each costs a whole run.\n",
+                           source.path());
     }
     return {};
 }

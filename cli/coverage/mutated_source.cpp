@@ -79,6 +79,10 @@ std::optional<std::set<std::string>> MutatedSource::reached_by(
     return reached.tests_at(reached_parameter(name_of(path_)), i + 1);
 }
 
+bool MutatedSource::is_told_by(const ReachedMistakes& reached) const {
+    return reached.tells_of(reached_parameter(name_of(path_)));
+}
+
 void MutatedSource::leave_out_line(uint32_t line) {
     for (size_t i = 0; i < mutants_.size(); ++i) {
         const Mutant& mutant = mutants_[i];

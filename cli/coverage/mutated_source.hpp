@@ -49,6 +49,8 @@ class MutatedSource {
     std::vector<std::string> switched_on(size_t i) const;
     // The scenarios that came by it there, as ReachedMistakes::tests_at().
     std::optional<std::set<std::string>> reached_by(size_t i, const ReachedMistakes& reached) const;
+    // Whether a run of that kernel told of its mistakes at all.
+    bool is_told_by(const ReachedMistakes& reached) const;
 
   private:
     void leave_out_line(uint32_t line);

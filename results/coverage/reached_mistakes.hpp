@@ -22,6 +22,9 @@ class ReachedMistakes {
     // it is no line of that, or if the bits of a parameter are none.
     Result<void> add(std::string_view line);
 
+    // Whether the run told anything of `parameter`.
+    bool tells_of(const std::string& parameter) const { return tests_.contains(parameter); }
+
     // The scenarios that came by number `number` of `parameter` (kernels/mutations/switched.hpp).
     // Nothing where all may be concerned: only what looks for features before the first scenario
     // came by it, or the run told nothing of that parameter.

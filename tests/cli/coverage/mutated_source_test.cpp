@@ -79,6 +79,8 @@ TEST_F(MutatedSourceTest, AGuardCannotBeSwitched) {
     ASSERT_TRUE(reached.add(R"({"test": "a", "object": "reached_x", "hex": "30"})"));
     EXPECT_EQ(source_.reached_by(index("f-7-lock-left-out"), reached), std::nullopt);
     EXPECT_EQ(source_.reached_by(index("f-4-comparison"), reached), std::set<std::string>{});
+    EXPECT_TRUE(source_.is_told_by(reached));
+    EXPECT_FALSE(source_.is_told_by({}));
 }
 
 TEST_F(MutatedSourceTest, ACompilerThatIsEndedSetsNothingAside) {
