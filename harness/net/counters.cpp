@@ -1,4 +1,4 @@
-// Reads /proc/vmstat, /proc/self/status and /proc/net/netstat.
+// Reads /proc/vmstat, /proc/self/status, /proc/net/netstat and /proc/slabinfo.
 #include "harness/net/counters.hpp"
 
 #include <algorithm>
@@ -48,6 +48,19 @@ std::optional<int64_t> parse_status_kb(std::string_view text, std::string_view n
         found = number_from<int64_t>(line);
     });
     return found;
+}
+
+std::map<std::string, int64_t> slab_objects_in(std::string_view slabinfo) {
+    std::map<std::string, int64_t> objects;
+    for_each_line(slabinfo, [&objects](std::string_view line) {
+        if (line.starts_with('#')) return;
+        // "name active_objs num_objs objsize ..."; the line of the version has a word there.
+        std::istringstream words{std::string(line)};
+        std::string name;
+        int64_t active = 0;
+        if (words >> name >> active) objects[name] = active;
+    });
+    return objects;
 }
 
 Result<uint64_t> tcp_counter_in(std::string_view netstat, std::string_view name) {

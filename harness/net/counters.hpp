@@ -28,6 +28,10 @@ Result<uint64_t> tcp_counter(const std::string& name, const std::string& space =
 // The same in the text of that file.
 Result<uint64_t> tcp_counter_in(std::string_view netstat, std::string_view name);
 
+// How many objects of each cache are taken, in the text of /proc/slabinfo; what a processor keeps
+// back for itself counts as taken. Lines of another form are left out.
+std::map<std::string, int64_t> slab_objects_in(std::string_view slabinfo);
+
 // "name value" lines as in /proc/vmstat; lines of another form are left out.
 std::map<std::string, int64_t> parse_name_values(std::string_view text);
 // The kB behind "Name:" in the text of /proc/PID/status.

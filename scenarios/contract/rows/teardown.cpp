@@ -101,6 +101,12 @@ std::span<const ContractRow> teardown_rows() {
             .source = "zcrx.c:io_zcrx_free_area",
             .seen_red_by = "memory-stays-charged",
         },
+        {
+            .id = "teardown.memory",
+            .promise = "what the kernel allocates for an instance, an area or an event is freed",
+            .source = "zcrx.c:io_zcrx_ifq_free, io_zcrx_free_area, zcrx_notif_tw",
+            .seen_red_by = "event-never-freed",
+        },
     });
     return kRows;
 }

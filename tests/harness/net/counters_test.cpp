@@ -44,5 +44,19 @@ TEST(TcpCounter, IsFoundInItsTable) {
         EXPECT_EQ(tcp_counter_in(nonsense, "A").error().code, ENODATA) << nonsense;
 }
 
+TEST(SlabObjects, AreCountedByCache) {
+    const char* const slabinfo =
+        "slabinfo - version: 2.1\n"
+        "# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : "
+        "tunables\n"
+        "io_kiocb              17     32    256   16    1 : tunables    0    0    0 : slabdata\n"
+        "kmalloc-8            512    512      8  512    1 : tunables    0    0    0 : slabdata\n"
+        "kmalloc-16\n"
+        "\n";
+    const std::map<std::string, int64_t> objects = slab_objects_in(slabinfo);
+    EXPECT_EQ(objects, (std::map<std::string, int64_t>{{"io_kiocb", 17}, {"kmalloc-8", 512}}));
+    EXPECT_TRUE(slab_objects_in("").empty());
+}
+
 }  // namespace
 }  // namespace zcrxlab
