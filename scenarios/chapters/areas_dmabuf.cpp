@@ -5,10 +5,12 @@
 #include <sys/ioctl.h>
 
 #include <cerrno>
+#include <string>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/kernel_objects.hpp"
 
 namespace zcrxlab::areas_dmabuf {
 namespace {
@@ -87,6 +89,7 @@ SCENARIO_TABLE(areas, dmabuf_with, "a dmabuf that is described wrongly is refuse
 
 // The kinds of the area that is there and of the one that is added to it. Nothing but the mixture
 // is wrong with any of them, as the last row shows.
+constexpr uint32_t kTimes = 128;
 struct Kinds {
     const char* name;
     bool first_is_dmabuf, added_is_dmabuf;
@@ -98,7 +101,8 @@ constexpr Kinds kKinds[] = {
     {"dmabuf_to_dmabuf", true, true, 0},
 };
 
-SCENARIO_TABLE(areas, add, "an area of another kind than the first is not added",
+SCENARIO_TABLE(areas, add,
+               "an area of another kind than the first is not added, and leaves nothing",
                Terms(Needs{.where = Where::kDevice, .features = {Feature::kAddArea}})
                    .claims({"control.add-area-refused"}),
                kKinds, row) {
@@ -126,8 +130,14 @@ SCENARIO_TABLE(areas, add, "an area of another kind than the first is not added"
     control.zcrx_id = ifq->zcrx_id();
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kAddArea);
     control.add.area = reinterpret_cast<uintptr_t>(&area);
-    scene.returned(std::string("ADD_AREA of ") + row.name, row.expected,
-                   errno_of(control_raw(ring, control)));
+    const std::string call = std::string("ADD_AREA of ") + row.name;
+    const uapi::ZcrxAreaReg asked = area;
+    scene.returned(call, row.expected, errno_of(control_raw(ring, control)));
+    if (row.expected == 0) return;
+    expect_leaves_no_objects(scene, call, kTimes, [&] {
+        area = asked;  // its token was written to
+        ASSERT_EQ(errno_of(control_raw(ring, control)), row.expected);
+    });
 }
 
 SCENARIO(areas, dmabuf_without_device, "a dmabuf without a device is refused",
