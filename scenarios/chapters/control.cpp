@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -145,12 +146,24 @@ SCENARIO(
     const Fd exported(static_cast<int>(box.box.fd));
 }
 
-SCENARIO(control, export_closes_on_exec, "an export gives a descriptor that closes on exec",
+SCENARIO(control, export_closes_on_exec,
+         "an export gives the lowest free descriptor, be it 0, and that closes on exec",
          Terms(Needs{.features = {Feature::kExport}}).claims({"control.export"})) {
     Instance there(scene);
-    const Fd box = scene.must(there.ifq->export_box());
+    const Fd input(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    ::close(STDIN_FILENO);
+    Result<Fd> box = there.ifq->export_box();
+    const int flags = ::fcntl(STDIN_FILENO, F_GETFD);
+    const int told = box ? box->release() : -1;
+    if (input)
+        ::dup2(input.get(), STDIN_FILENO);  // which closes the export
+    else
+        ::close(STDIN_FILENO);
+    if (!box) scene.give_up(box.error().sentence);
     tell_export(scene, there);
-    EXPECT_NE(fcntl(box.get(), F_GETFD) & FD_CLOEXEC, 0);
+    EXPECT_EQ(told, STDIN_FILENO);
+    ASSERT_GE(flags, 0) << "There is no such descriptor.";
+    EXPECT_NE(flags & FD_CLOEXEC, 0);
 }
 
 SCENARIO(control, import_receives, "an import receives through the area of the exporter",
