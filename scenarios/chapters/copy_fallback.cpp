@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/local_stream.hpp"
@@ -358,9 +361,15 @@ SCENARIO(copy_fallback, copy_event, "the first copy raises COPY, and the next on
     expect_copies(scene, rx, 300000);
 }
 
-SCENARIO(copy_fallback, copy_bytes, "copy_bytes is the number of bytes that were copied",
+SCENARIO(copy_fallback, copy_bytes,
+         "copy_bytes is the number of bytes that were copied, whatever its memory held before",
          Terms(kEvents).claims({"copy_fallback.copy-statistics"})) {
-    ReceivePath rx(scene, with_events());
+    ReceivePathOptions options = with_events();
+    options.open = [&](Ring& ring, std::unique_ptr<IfqRequest> request) {
+        std::memset(request->region_memory.data(), 0xff, request->region.size);
+        return Ifq::open(ring, std::move(request), &scene.trace());
+    };
+    ReceivePath rx(scene, options);
     receive_uncopied(scene, rx);
     EXPECT_EQ(statistics(scene, rx).copy_bytes, 0U);
     EXPECT_EQ(statistics(scene, rx).copy_count, 0U);

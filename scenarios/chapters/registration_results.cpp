@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
@@ -153,14 +154,21 @@ SCENARIO(registration, success_is_zero, "a registration that succeeds returns 0"
     if (scene.has_device()) scene.wait_for_release(options.queue);
 }
 
-SCENARIO(registration, two_ids, "two instances of one ring have ids of their own",
+SCENARIO(registration, two_ids,
+         "two instances of one ring have ids of their own, and so has their memory of the kernel",
          Terms(Needs{.queues = 2}).claims({"registration.id"})) {
-    const IfqOptions first = small_ifq(scene), second = small_ifq(scene);
+    IfqOptions first = small_ifq(scene), second = small_ifq(scene);
+    first.rq_memory_of_kernel = second.rq_memory_of_kernel = true;
     {
         Ring ring = scene.must(Ring::create());
-        const auto one = scene.must(Ifq::open(ring, first, &scene.trace()));
-        const auto two = scene.must(Ifq::open(ring, second, &scene.trace()));
+        auto request = scene.must(IfqRequest::prepare(first));
+        const uapi::RegionDesc& region_of_one = request->region;
+        const auto one = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
+        request = scene.must(IfqRequest::prepare(second));
+        const uapi::RegionDesc& region_of_two = request->region;
+        const auto two = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
         EXPECT_NE(one->zcrx_id(), two->zcrx_id());
+        EXPECT_NE(region_of_one.mmap_offset, region_of_two.mmap_offset);
     }
     scene.trace().add(RingClosed{first.number});
     scene.trace().add(RingClosed{second.number});
