@@ -16,6 +16,8 @@ namespace {
 // Far more than a registration has steps; an end that is never reached is a failure.
 constexpr uint32_t kMostSteps = 2000;
 
+constexpr uint64_t kEventData = 0xfa11;
+
 // Allocations that fail are ENOMEM, copies from and to the user EFAULT.
 bool is_promised(int seen) {
     return seen == ENOMEM || seen == EFAULT;
@@ -58,22 +60,30 @@ SCENARIO(registration, each_step_fails,
 
 SCENARIO(registration, receiving_fails,
          "a stream arrives whole while every few allocations of its receiver fail",
-         Terms(Needs{.features = {Feature::kFailNth}})) {
+         Terms(Needs{.features = {Feature::kFailNth, Feature::kEvents}})) {
     constexpr uint32_t kRounds = 48;
     constexpr uint64_t kStep = 16 * 1024;
-    ReceivePath rx(scene);
-    rx.connect({.bytes = (kRounds + 8) * kStep, .chunks = {4096}});
+    ReceivePathOptions options;
+    // What is copied also allocates an event.
+    options.ifq.events = EventOptions{.user_data = kEventData,
+                                      .types = 1U << static_cast<uint32_t>(uapi::ZcrxEvent::kCopy)};
+    ReceivePath rx(scene, options);
+    const uint32_t stream = rx.connect({.bytes = 0, .chunks = {4096}, .end = PeerEnd::kIdle});
     FailNth failing(scene);
     uint32_t failed = 0;
     for (uint32_t round = 1; round <= kRounds; ++round) {
         const auto enough = [&] { return rx.receiver().total_bytes() >= round * kStep; };
+        // Not all of it at once, so that something comes in each round.
+        rx.peer(stream).send_more(kStep);
         failing.arm(round);
         const auto ran = rx.receiver().run(scene.time_left(), enough);
         if (failing.disarm()) ++failed;
         // The call that waits for completions copies as well, and may be what fails.
         EXPECT_TRUE(ran || ran.error().code == EFAULT) << ran.error().sentence;
         rx.receive(round * kStep);
+        if (!rx.receiver().take_other().empty()) scene.must(rx.ifq().arm(uapi::ZcrxEvent::kCopy));
     }
+    rx.peer(stream).end(PeerEnd::kFin);
     rx.receive_all();
     EXPECT_GT(failed, 0U) << "Nothing failed, so nothing was tried.";
 }
