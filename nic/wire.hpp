@@ -46,9 +46,10 @@ inline constexpr uint8_t kAllRssTypes = 0x7e;
 
 // When the buffers of a packet behind its first one are completed.
 enum class Rest : uint8_t {
-    kAtOnce,    // with the first one
-    kWhenSeen,  // fault: once the driver has seen the first one alone, or the next packet comes
-    kWithNext,  // fault: when the next packet comes, and not before
+    kAtOnce,     // with the first one
+    kWhenSeen,   // fault: once the driver has seen the first one alone, or the next packet comes
+    kWithNext,   // fault: when the next packet comes, and not before
+    kOvertaken,  // fault: the first one neither, but all of them behind the next packet
 };
 
 // A packet that arrived, and all that was decided about it.
@@ -78,6 +79,10 @@ struct Delivery {
     uint32_t fault = 0;           // rule that touched it, for the log
     bool no_buffer = false;       // fault: behave as if the ring were empty
     bool lose_interrupt = false;  // fault: complete it, but raise nothing
+    bool empty_buffer = false;    // fault: one more buffer ends the packet, without a byte in it
+    // Fault: this buffer, or the last one if there are fewer, is not written, and completed with an
+    // error.
+    std::optional<uint16_t> bad_buffer = {};
     Rest rest = Rest::kAtOnce;
 };
 

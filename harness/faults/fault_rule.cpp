@@ -29,6 +29,9 @@ constexpr std::array kKinds = {
     KindRow{"reset", {.what = FaultKind::kReset}},
     KindRow{"half_packet", {.what = FaultKind::kHalfPacket}},
     KindRow{"stuck_packet", {.what = FaultKind::kStuckPacket}},
+    KindRow{"empty_buffer", {.what = FaultKind::kEmptyBuffer}},
+    KindRow{"buffer_error", {.what = FaultKind::kBufferError, .buffer = 1}},
+    KindRow{"overtaken", {.what = FaultKind::kOvertaken}},
 };
 
 constexpr auto kList = [] {
@@ -36,8 +39,8 @@ constexpr auto kList = [] {
     for (size_t i = 0; i < kKinds.size(); ++i) list.at(i) = kKinds.at(i).defaults.what;
     return list;
 }();
-static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kStuckPacket &&
-              kList.size() == static_cast<size_t>(FaultKind::kStuckPacket) + 1);
+static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kOvertaken &&
+              kList.size() == static_cast<size_t>(FaultKind::kOvertaken) + 1);
 
 const KindRow& row_of(FaultKind kind) {
     return kKinds.at(static_cast<size_t>(kind));
@@ -75,6 +78,7 @@ FaultRule with_defaults(FaultRule rule) {
     if (!rule.frames) rule.frames = defaults.frames;
     if (!rule.milliseconds) rule.milliseconds = defaults.milliseconds;
     if (!rule.to) rule.to = defaults.to;
+    if (!rule.buffer) rule.buffer = defaults.buffer;
     return rule;
 }
 

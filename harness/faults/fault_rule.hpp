@@ -30,6 +30,9 @@ enum class FaultKind : uint8_t {
     kReset,
     kHalfPacket,
     kStuckPacket,
+    kEmptyBuffer,
+    kBufferError,
+    kOvertaken,
 };
 
 enum class FaultFamily : uint8_t { kIpv4 = 4, kIpv6 = 6 };
@@ -49,6 +52,7 @@ inline constexpr FaultRange kBytes{0, 256 * 1024};  // the longest frame that a 
 inline constexpr FaultRange kFrames{1, 1'000'000};
 inline constexpr FaultRange kMilliseconds{0, 600'000};
 inline constexpr FaultRange kQueue{0, 0xffff};
+inline constexpr FaultRange kBuffer{0, 127};      // of a packet, the first is 0
 inline constexpr FaultRange kTcpPort{0, 0xffff};  // of UDP, too
 inline constexpr FaultRange kEvery{1, std::numeric_limits<int32_t>::max()};
 inline constexpr FaultRange kAny{};
@@ -83,6 +87,7 @@ struct FaultRule {
     std::optional<uint32_t> frames = {};        // delay, reorder: so many others go first ...
     std::optional<uint32_t> milliseconds = {};  // ... or so long; link_flap: the link is down
     std::optional<uint16_t> to = {};            // wrong_queue
+    std::optional<uint16_t> buffer = {};        // buffer_error: of the packet, the first is 0
     FaultMatch match = {};
 
     bool operator==(const FaultRule&) const = default;

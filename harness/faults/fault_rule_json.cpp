@@ -25,6 +25,7 @@ void each_parameter(Rule& rule, const FaultRule& having, Field&& field) {
     if (having.frames) field("frames", rule.frames, fault_range::kFrames);
     if (having.milliseconds) field("milliseconds", rule.milliseconds, fault_range::kMilliseconds);
     if (having.to) field("to", rule.to, fault_range::kQueue);
+    if (having.buffer) field("buffer", rule.buffer, fault_range::kBuffer);
 }
 
 template <typename Match, typename Field>

@@ -70,10 +70,12 @@ constexpr Limit kLimits[] = {
      [](const FaultRule&) { return std::string("\"protocol\" is \"icmp\" of any family"); },
      "\"icmp\" with \"family\" 4 or 6", "its driver compares the number of the protocol"},
     {[](const FaultRule& rule) {
-         return rule.what == FaultKind::kHalfPacket || rule.what == FaultKind::kStuckPacket;
+         using enum FaultKind;
+         return rule.what == kHalfPacket || rule.what == kStuckPacket ||
+                rule.what == kEmptyBuffer || rule.what == kBufferError || rule.what == kOvertaken;
      },
      [](const FaultRule& rule) { return fmt::format("\"what\" is {}", fault_name(rule.what)); },
-     "another kind", "its driver sees a packet when all of it is there"},
+     "another kind", "its driver has no completion for each buffer"},
 };
 
 }  // namespace

@@ -293,6 +293,9 @@ void Cable::harm(End& to, Packet& packet) {
         case FaultKind::kLoseInterrupt:
         case FaultKind::kHalfPacket:
         case FaultKind::kStuckPacket:
+        case FaultKind::kEmptyBuffer:
+        case FaultKind::kBufferError:
+        case FaultKind::kOvertaken:
             break;  // the receiver's work
     }
     capture(to, packet);

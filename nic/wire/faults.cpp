@@ -120,7 +120,8 @@ FaultHit Faults::evaluate(unsigned port, const ParsedHeaders& headers, uint16_t 
                rule.bytes.value_or(0),
                rule.frames.value_or(0),
                rule.milliseconds.value_or(0),
-               rule.to.value_or(0)};
+               rule.to.value_or(0),
+               rule.buffer.value_or(0)};
     }
     return hit;
 }

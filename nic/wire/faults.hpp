@@ -18,6 +18,7 @@ struct FaultHit {
     uint32_t frames = 0;
     uint32_t milliseconds = 0;
     uint16_t to = 0;
+    uint16_t buffer = 0;
 
     explicit operator bool() const { return rule != 0; }
 };

@@ -97,6 +97,9 @@ void Receiver::deliver(const Packet& packet) {
         delivery.lose_interrupt = packet.fault.what == FaultKind::kLoseInterrupt;
         if (packet.fault.what == FaultKind::kHalfPacket) delivery.rest = Rest::kWhenSeen;
         if (packet.fault.what == FaultKind::kStuckPacket) delivery.rest = Rest::kWithNext;
+        if (packet.fault.what == FaultKind::kOvertaken) delivery.rest = Rest::kOvertaken;
+        delivery.empty_buffer = packet.fault.what == FaultKind::kEmptyBuffer;
+        if (packet.fault.what == FaultKind::kBufferError) delivery.bad_buffer = packet.fault.buffer;
         if (packet.fault.what == FaultKind::kWrongQueue)
             delivery.queue = std::min<uint16_t>(packet.fault.to, settings_.queues - 1);
     }

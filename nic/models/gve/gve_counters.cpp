@@ -37,6 +37,9 @@ constexpr Named<RxCounters> kRx[] = {
     {"bad_address", &RxCounters::bad_address},
     {"lost_interrupts", &RxCounters::lost_interrupts},
     {"seen_in_part", &RxCounters::seen_in_part},
+    {"empty_buffers", &RxCounters::empty_buffers},
+    {"buffer_errors", &RxCounters::buffer_errors},
+    {"overtaken", &RxCounters::overtaken},
 };
 
 constexpr Named<Counters> kDevice[] = {

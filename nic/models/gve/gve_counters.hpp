@@ -38,6 +38,9 @@ struct RxCounters {
     uint64_t bad_address = 0;      // completed with an error: a buffer that is no guest memory
     uint64_t lost_interrupts = 0;  // completed without an interrupt, on purpose
     uint64_t seen_in_part = 0;     // first completed by one buffer alone, which the driver has seen
+    uint64_t empty_buffers = 0;    // that end a packet whose bytes lie in those before, on purpose
+    uint64_t buffer_errors = 0;    // completed with an error, on purpose
+    uint64_t overtaken = 0;        // completed behind the next packet, on purpose
 };
 
 struct Counters {

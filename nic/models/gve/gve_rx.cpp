@@ -44,6 +44,11 @@ uint8_t l4_of(L4 l4) {
     return kL4Unknown;
 }
 
+// Whether buffer `i` of a packet is the one that a fault hits.
+bool is_bad(const Delivery& delivery, uint32_t i, uint32_t buffers) {
+    return delivery.bad_buffer && i == std::min<uint32_t>(*delivery.bad_buffer, buffers - 1);
+}
+
 // One byte more in the last of several buffers, where there is room, and one less in the first.
 void shift_length(RxCompletion& first, RxCompletion& last, uint16_t room) {
     if (last.length_generation >= room) return;
@@ -111,7 +116,7 @@ bool RxQueue::fetch(uint32_t count) {
 }
 
 Accepted RxQueue::deliver(const Delivery& delivery) {
-    complete_rest();
+    if (rest_comes_ != Rest::kOvertaken) complete_rest();
     if (!live_) return Accepted::kQueueOff;
     size_t size = delivery.bytes.size();
     size_t split = delivery.header_length;
@@ -122,6 +127,7 @@ Accepted RxQueue::deliver(const Delivery& delivery) {
     }
     size_t needed = std::max<size_t>(
         1, (size - split + setup_.packet_buffer_size - 1) / setup_.packet_buffer_size);
+    if (delivery.empty_buffer) ++needed;
     if (size == 0 || needed > std::min(kMostBuffers, setup_.size - 1)) {
         ++counters().too_long;
         return Accepted::kTooLong;
@@ -171,7 +177,11 @@ bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
     }
     for (uint32_t i = 0; i < buffers; ++i, ++buffer) {
         size_t length = std::min<size_t>(setup_.packet_buffer_size, end - at);
-        if (length == 0) break;  // nothing but headers
+        if (length == 0) break;  // nothing but headers, or an empty buffer at the end
+        if (is_bad(delivery, i, buffers)) {
+            at += length;
+            continue;
+        }
         uint64_t address = buffer->address;
         if (i == 0 && mutated(Mutation::kBufferTwice) && last_address_ != 0)
             address = last_address_;
@@ -284,7 +294,12 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
             completion.header =
                 completion.header | RxCompletion::kSplitHeader | static_cast<uint16_t>(split);
         if (i + 1 == buffers) completion.status |= RxCompletion::kEndOfPacket;
+        if (is_bad(delivery, i, buffers)) {
+            completion.flags = RxCompletion::kRxError;
+            ++counters().buffer_errors;
+        }
     }
+    if (delivery.empty_buffer) ++counters().empty_buffers;
     if (mutated(Mutation::kLengthOff) && buffers > 1 && !failed)
         shift_length(completions[0], completions[buffers - 1], setup_.packet_buffer_size);
     cache_begin_ += buffers;
@@ -292,18 +307,34 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
     next_ = (next_ + buffers) & (setup_.size - 1);
     counters().buffers += buffers;
     if (mutated(Mutation::kCompletionLost)) return;
-    if (delivery.rest != Rest::kAtOnce && buffers > 1) {
-        rest_count_ = buffers - 1;
-        rest_comes_ = delivery.rest;
-        seen_in_part_ = false;
-        std::copy_n(completions.begin() + 1, rest_count_, rest_.begin());
-        buffers = 1;
+    const std::span all(completions.data(), buffers);
+    // Only one packet is kept: the one that overtakes it comes whole.
+    if (rest_count_ != 0) {
+        publish_or_fail(all);
+        ++counters().overtaken;
+        complete_rest();
+        return;
     }
-    publish_or_fail(std::span(completions.data(), buffers));
+    size_t now = buffers;
+    if (delivery.rest == Rest::kOvertaken) {
+        now = 0;
+    } else if (delivery.rest != Rest::kAtOnce) {
+        now = 1;
+    }
+    complete_part(all, now, delivery.rest);
+}
+
+void RxQueue::complete_part(std::span<RxCompletion> completions, size_t now, Rest when) {
+    const auto later = completions.subspan(now);
+    rest_count_ = static_cast<uint32_t>(later.size());
+    rest_comes_ = when;
+    seen_in_part_ = false;
+    std::copy(later.begin(), later.end(), rest_.begin());
+    if (now != 0) publish_or_fail(completions.first(now));
 }
 
 bool RxQueue::driver_waits() {
-    if (rest_count_ == 0) return false;
+    if (rest_count_ == 0 || rest_comes_ == Rest::kOvertaken) return false;
     if (!seen_in_part_) ++counters().seen_in_part;
     seen_in_part_ = true;
     if (rest_comes_ == Rest::kWithNext) return false;

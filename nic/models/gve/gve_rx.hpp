@@ -59,7 +59,9 @@ class RxQueue {
                       uint32_t length, uint32_t posted);
     RxCompletion describe(const Delivery& delivery) const;
     void complete(const Delivery& delivery, size_t split, uint32_t buffers, bool failed);
-    // Completes the other buffers of a packet whose first one was completed alone.
+    // Publishes the first `now` completions of a packet, and keeps the others.
+    void complete_part(std::span<RxCompletion> completions, size_t now, Rest when);
+    // Completes the buffers that are kept.
     void complete_rest();
     bool publish(std::span<RxCompletion> completions);
     void publish_or_fail(std::span<RxCompletion> completions);
@@ -85,7 +87,7 @@ class RxQueue {
     uint32_t completion_head_ = 0;  // next completion slot
     uint16_t generation_ = 1;       // of that slot
     bool live_ = false;
-    // Completions of the last packet that the driver does not see yet.
+    // Completions of a packet that the driver does not see yet.
     std::array<RxCompletion, kMostBuffers> rest_;
     uint32_t rest_count_ = 0;
     Rest rest_comes_ = Rest::kAtOnce;

@@ -46,6 +46,7 @@ TEST(FaultRuleJson, EveryKeyIsReadAndWritten) {
     EXPECT_EQ(fault_rule_text(*rule), text);
     EXPECT_EQ(read_fault_rule(R"({"what":"corrupt","bytes":7})")->bytes, 7U);
     EXPECT_EQ(read_fault_rule(R"({"what":"wrong_queue","to":3})")->to, 3);
+    EXPECT_EQ(read_fault_rule(R"({"what":"buffer_error","buffer":127})")->buffer, 127);
 }
 
 TEST(FaultRuleJson, OrderAndDefaultsDoNotMatter) {

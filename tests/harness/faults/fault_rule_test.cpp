@@ -15,7 +15,7 @@ TEST(FaultRule, EachKindHasANameOfItsOwn) {
         EXPECT_TRUE(names.insert(fault_name(kind)).second) << fault_name(kind);
         EXPECT_EQ(default_rule(kind).what, kind);
     }
-    EXPECT_EQ(names.size(), 15U);
+    EXPECT_EQ(names.size(), 18U);
     EXPECT_EQ(fault_name(FaultKind::kLoseInterrupt), "lose_interrupt");
 }
 
@@ -34,9 +34,12 @@ TEST(FaultRule, KindsHaveTheirDefaults) {
               (FaultRule{.what = FaultKind::kWrongQueue, .to = 0}));
     EXPECT_EQ(default_rule(FaultKind::kLinkFlap),
               (FaultRule{.what = FaultKind::kLinkFlap, .milliseconds = 100}));
-    for (const FaultKind kind : {FaultKind::kDrop, FaultKind::kDuplicate, FaultKind::kNoSplit,
-                                 FaultKind::kNoBuffer, FaultKind::kLoseInterrupt, FaultKind::kReset,
-                                 FaultKind::kHalfPacket, FaultKind::kStuckPacket})
+    EXPECT_EQ(default_rule(FaultKind::kBufferError),
+              (FaultRule{.what = FaultKind::kBufferError, .buffer = 1}));
+    for (const FaultKind kind :
+         {FaultKind::kDrop, FaultKind::kDuplicate, FaultKind::kNoSplit, FaultKind::kNoBuffer,
+          FaultKind::kLoseInterrupt, FaultKind::kReset, FaultKind::kHalfPacket,
+          FaultKind::kStuckPacket, FaultKind::kEmptyBuffer, FaultKind::kOvertaken})
         EXPECT_EQ(default_rule(kind), FaultRule{.what = kind});
 }
 

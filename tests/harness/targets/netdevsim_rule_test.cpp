@@ -100,6 +100,9 @@ constexpr Refused kRefused[] = {
     {{.match = {.probability = 0.9999999}}, ENOTSUP, "\"probability\" is 0.9999999"},
     {{.what = FaultKind::kHalfPacket}, ENOTSUP, "\"what\" is half_packet"},
     {{.what = FaultKind::kStuckPacket}, ENOTSUP, "\"what\" is stuck_packet"},
+    {{.what = FaultKind::kEmptyBuffer}, ENOTSUP, "\"what\" is empty_buffer"},
+    {{.what = FaultKind::kBufferError}, ENOTSUP, "\"what\" is buffer_error"},
+    {{.what = FaultKind::kOvertaken}, ENOTSUP, "\"what\" is overtaken"},
     // What no device takes.
     {{.port = 2}, EINVAL, "\"port\" in a rule of drop is 2"},
     {{.bytes = 1}, EINVAL, "no \"bytes\" in a rule of drop"},

@@ -196,6 +196,20 @@ TEST_F(CableFaults, StuckPacketIsTheDevicesWork) {
     EXPECT_EQ(kept()[1].delivery.rest, Rest::kWithNext);
 }
 
+TEST_F(CableFaults, WhatHitsBuffersAndCompletionsIsTheDevicesWork) {
+    inject(FaultKind::kEmptyBuffer, nth(2));
+    ASSERT_TRUE(
+        cable.faults().add({.what = FaultKind::kBufferError, .buffer = 2, .match = nth(3)}));
+    inject(FaultKind::kOvertaken, nth(4));
+    send_numbers({1, 2, 3, 4});
+    const Delivery& none = kept()[0].delivery;
+    EXPECT_FALSE(none.empty_buffer || none.bad_buffer);
+    EXPECT_EQ(none.rest, Rest::kAtOnce);
+    EXPECT_TRUE(kept()[1].delivery.empty_buffer);
+    EXPECT_EQ(kept()[2].delivery.bad_buffer, 2);
+    EXPECT_EQ(kept()[3].delivery.rest, Rest::kOvertaken);
+}
+
 TEST_F(CableFaults, LinkFlap) {
     inject(FaultKind::kLinkFlap, nth(2), 0, 0, 100);
     send_numbers({1, 2, 3});

@@ -208,6 +208,29 @@ TEST_F(GvePacketInParts, TheRestComesBeforeTheNextPacket) {
     EXPECT_EQ(driver.poll(driver.rx(0)).size(), 2u);
 }
 
+TEST_F(GvePacketInParts, OneThatIsOvertakenIsCompletedBehindTheNext) {
+    deliver(Rest::kOvertaken);
+    EXPECT_EQ(driver.interrupts(), Vectors{16});
+    for (int i = 0; i < 2; ++i) {
+        driver.arm(16);
+        EXPECT_FALSE(seen(0));
+    }
+    EXPECT_EQ(driver.counter("rx0_seen_in_part"), 0u);
+    bytes.resize(kHeaders + 5);
+    bytes[kHeaders] = ~bytes[kHeaders];
+    deliver(Rest::kOvertaken);  // which goes for one at a time
+    EXPECT_EQ(driver.interrupts(), Vectors{16});
+    const auto packets = driver.poll(driver.rx(0));
+    ASSERT_EQ(packets.size(), 2u);
+    EXPECT_EQ(packets[0].payload.size(), 5u);
+    EXPECT_EQ(packets[0].payload[0], bytes[kHeaders]);
+    EXPECT_EQ(packets[1].completions.size(), 3u);
+    EXPECT_EQ(packets[1].payload[0], ~bytes[kHeaders]);
+    EXPECT_EQ(driver.counter("rx0_overtaken"), 1u);
+    deliver(Rest::kAtOnce);
+    EXPECT_EQ(driver.poll(driver.rx(0)).size(), 1u);
+}
+
 TEST_F(GvePacketInParts, OneBufferHasNoRest) {
     bytes.resize(kHeaders + 10);
     deliver(Rest::kWhenSeen);

@@ -47,6 +47,44 @@ TEST(GveRx, OnlyTheFirstCompletionIsSplitAndOnlyTheLastEnds) {
     }
 }
 
+TEST(GveRx, AnEmptyBufferEndsAPacketThatIsToHaveOne) {
+    GveDriver driver;
+    driver.bring_up();
+    for (const size_t payload : {size_t{1}, size_t{4096}, size_t{5000}}) {
+        auto bytes = pattern(kHeaders + payload);
+        Delivery delivery = tcp_delivery(bytes);
+        delivery.empty_buffer = true;
+        ASSERT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+        auto packets = driver.poll(driver.rx(0));
+        ASSERT_EQ(packets.size(), 1u);
+        EXPECT_EQ(packets[0].completions.size(), 2 + payload / 4097);
+        EXPECT_EQ(packets[0].last().length_generation & RxCompletion::kLengthMask, 0);
+        EXPECT_TRUE(packets[0].has(RxCompletion::kEndOfPacket));
+        EXPECT_EQ(packets[0].payload, slice(bytes, kHeaders, bytes.size()));
+    }
+    EXPECT_EQ(driver.counter("rx_empty_buffers"), 3u);
+}
+
+TEST(GveRx, ABufferThatFailsIsNotWrittenAndHasAnError) {
+    for (const uint16_t bad : {uint16_t{0}, uint16_t{1}, uint16_t{2}, uint16_t{9}}) {
+        GveDriver driver;
+        driver.bring_up();
+        auto bytes = pattern(kHeaders + 2 * 4096 + 100);
+        Delivery delivery = tcp_delivery(bytes);
+        delivery.bad_buffer = bad;
+        ASSERT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+        auto packets = driver.poll(driver.rx(0));
+        ASSERT_EQ(packets.size(), 1u);
+        ASSERT_EQ(packets[0].completions.size(), 3u);
+        for (uint32_t i = 0; i < 3; ++i)
+            EXPECT_EQ((packets[0].completions[i].flags & RxCompletion::kRxError) != 0,
+                      i == std::min<uint32_t>(bad, 2));
+        // The headers, and two buffers.
+        EXPECT_EQ(driver.witness.writes.size(), 3u);
+        EXPECT_EQ(driver.counter("rx_buffer_errors"), 1u);
+    }
+}
+
 TEST(GveRx, WhatIsBehindASegmentIsWrittenAndNoPayload) {
     GveDriver driver;
     driver.bring_up();
