@@ -124,6 +124,7 @@ static void refusals_are_eio(const struct arguments *a, struct pt_regs *regs)
 }
 
 const struct mistake mistakes_of_network[] = {
+	{ "broken-buffer-is-lost", "gve_free_buffer", left_out, NULL },
 	{ "bound-queues-overlooked", "dev_get_min_mp_channel_count", left_out, NULL },
 	{ "contexts-are-overlooked", "ethnl_set_channels", NULL, refusal_of_channels_is_success },
 	{ "checksum-is-right", "__skb_checksum_complete", left_out, NULL },

@@ -40,6 +40,26 @@ std::span<const ContractRow> header_split_rows() {
             .seen_red_by = "header-in-payload",
         },
         {
+            .id = "header_split.empty-buffer",
+            .promise = "an empty buffer that ends a packet adds no byte, and is given back",
+            .source = "google/gve/gve_rx_dqo.c:gve_rx_append_frags",
+            .seen_red_by = "length-off",
+        },
+        {
+            .id = "header_split.broken-buffer",
+            .promise = "a packet of which a buffer failed is dropped whole, and all of its buffers "
+                       "are given back",
+            .source = "google/gve/gve_rx_dqo.c:gve_rx_dqo",
+            .seen_red_by = "broken-buffer-is-lost",
+        },
+        {
+            .id = "header_split.overtaken",
+            .promise = "packets that are completed in another order than their buffers were posted "
+                       "keep their own headers",
+            .source = "google/gve/gve_rx_dqo.c:gve_rx_dqo",
+            .seen_red_by = "buffer-twice",
+        },
+        {
             .id = "header_split.coalesced",
             .promise = "coalesced packets arrive right",
             .source = "google/gve/gve_rx_dqo.c",

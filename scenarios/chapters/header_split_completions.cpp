@@ -1,0 +1,117 @@
+// Chapter header_split: buffers of packets that a device completes empty, with an error, or behind
+// those of another packet.
+#include <gtest/gtest.h>
+
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
+
+namespace zcrxlab::header_split_completions {
+namespace {
+
+constexpr uint32_t kQueue = 1;
+constexpr const char* kOneByOne =
+    "This NIC has no completion for each buffer; type: zcrxlab run --nic gve";
+const Needs kCompletions{
+    .where = Where::kDevice, .dma_log = true, .faults = true, .emulated = true, .queues = 1};
+const FaultMatch kData{.protocol = FaultProtocol::kTcp, .payload = true};
+
+// Whether the device does what only one with a completion for each buffer can do.
+bool can(Scene& scene, const char* counter) {
+    return device_counters(scene).contains(counter);
+}
+
+// Packets of three buffers, as they come: the device joins none.
+void use_large_packets(Scene& scene) {
+    scene.must(scene.nic().set_mtu(9000));
+    scene.must(scene.nic().set_feature("rx-gro-hw", false));
+}
+
+SCENARIO(header_split, empty_buffer,
+         "an empty buffer that ends a packet adds no byte, and is given back",
+         Terms(kCompletions).claims({"header_split.empty-buffer"})) {
+    const char* const kEmpty = "rx_empty_buffers";
+    if (!can(scene, kEmpty)) GTEST_SKIP() << kOneByOne;
+    use_large_packets(scene);
+    scene.inject({.what = FaultKind::kEmptyBuffer, .match = kData});
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+    uint64_t sent = 0;
+    for (const uint32_t size : {1, 4095, 4096, 4097, 8192}) {
+        rx.peer(stream).send_more(size);
+        rx.receive(sent += size);
+    }
+    EXPECT_GE(device_counters(scene)[kEmpty], 5U);
+    // Many in a row, which the kernel joins: empty ones lie between full ones then.
+    rx.peer(stream).send_more(1_MiB);
+    rx.peer(stream).end(PeerEnd::kFin);
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), sent + 1_MiB);
+    EXPECT_GE(device_counters(scene)[kEmpty], 1_MiB / 9000);
+    scene.must(scene.target().clear_faults());
+    rx.measure_capacity();
+}
+
+struct Broken {
+    const char* name;
+    uint16_t buffer;
+};
+constexpr Broken kBroken[] = {{"first", 0}, {"middle", 1}, {"last", 2}};
+
+// It holds other bytes than the sender's, so that a packet that is not dropped is seen.
+SCENARIO_TABLE(header_split, broken_buffer,
+               "a packet of which a buffer failed is dropped whole, and all of its buffers are "
+               "given back",
+               Terms(kCompletions).claims({"header_split.broken-buffer"}), kBroken, row) {
+    const char* const kErrors = "rx_buffer_errors";
+    if (!can(scene, kErrors)) GTEST_SKIP() << kOneByOne;
+    constexpr uint64_t kHits = 5;
+    use_large_packets(scene);
+    FaultMatch some = kData;
+    some.skip = 3;
+    some.every = 9;
+    some.count = kHits;
+    scene.inject({.what = FaultKind::kBufferError, .buffer = row.buffer, .match = some});
+    const uint64_t before = device_counters(scene)[kErrors];
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
+    EXPECT_EQ(device_counters(scene)[kErrors], before + kHits);
+    scene.must(scene.target().clear_faults());
+    rx.measure_capacity();
+}
+
+SCENARIO(header_split, overtaken,
+         "packets of two flows that are completed in another order than their buffers were posted "
+         "keep their own headers, many times round the ring",
+         Terms(kCompletions).claims({"header_split.overtaken"})) {
+    const char* const kOvertaken = "rx_overtaken";
+    if (!can(scene, kOvertaken)) GTEST_SKIP() << kOneByOne;
+    constexpr uint64_t kRounds = 100;
+    constexpr uint32_t kFirst = 700, kSecond = 300;  // bytes
+    scene.must(scene.nic().set_ring_sizes(64, 0));
+    ReceivePath rx(scene, {.ifq = {.area_size = 4_MiB}, .queue = kQueue});
+    const uint32_t first = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+    const uint32_t second = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+    FaultMatch of_first = kData;
+    of_first.source_port = peer_port(scene, rx.socket(first));
+    scene.inject({.what = FaultKind::kOvertaken, .match = of_first});
+    const uint64_t before = device_counters(scene)[kOvertaken];
+    for (uint64_t round = 1; round <= kRounds; ++round) {
+        const uint64_t hits = fault_hits(scene);
+        rx.peer(first).send_more(kFirst);
+        scene.wait_for("The first packet did not come.", [&] { return fault_hits(scene) > hits; });
+        rx.peer(second).send_more(kSecond);
+        rx.receive(round * (kFirst + kSecond));
+    }
+    EXPECT_GE(device_counters(scene)[kOvertaken], before + kRounds);
+    EXPECT_EQ(rx.receiver().state(first).bytes, kRounds * kFirst);
+    EXPECT_EQ(rx.receiver().state(second).bytes, kRounds * kSecond);
+    rx.abandon();
+}
+
+}  // namespace
+}  // namespace zcrxlab::header_split_completions
