@@ -9,6 +9,7 @@
 #include "harness/base/mapping.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/local_stream.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/streams/single_thread_stream.hpp"
 
@@ -93,6 +94,20 @@ void expect_copy_event(const std::vector<Completion>& seen) {
     EXPECT_EQ(seen[0].flags, 0U);
 }
 
+constexpr uint64_t kNop = 7;  // user_data
+
+// Until its CQ has no room.
+void fill_with_nops(Scene& scene, Ring& ring) {
+    for (uint32_t i = 0; i < ring.cq_entries(); ++i) {
+        io_uring_sqe& nop = *scene.must(ring.next_sqe());
+        nop.opcode = uapi::kOpNop;
+        nop.user_data = kNop;
+    }
+    scene.must(ring.submit());
+    scene.must(ring.poll());
+    if (!ring.full()) scene.give_up("The CQ has room behind as many requests.");
+}
+
 SCENARIO(
     control, events_of_imports,
     "what an importer receives raises events at the ring that registered, the importer may arm "
@@ -127,15 +142,7 @@ SCENARIO(control, event_for_a_full_cq, "an event that finds a full CQ is told on
     const Fd box = scene.must(ifq->export_box());
     const uint32_t id = scene.must(import_box(importer, box.get()));
     ifq->control_through(importer, id);
-    constexpr uint64_t kNop = 7;
-    for (uint32_t i = 0; i < exporter.cq_entries(); ++i) {
-        io_uring_sqe& nop = *scene.must(exporter.next_sqe());
-        nop.opcode = uapi::kOpNop;
-        nop.user_data = kNop;
-    }
-    scene.must(exporter.submit());
-    scene.must(exporter.poll());
-    ASSERT_TRUE(exporter.full());
+    fill_with_nops(scene, exporter);
     SingleThreadStream stream(scene, importer, id, *ifq);
     stream.send_and_expect(5000);
     scene.must(exporter.poll());
@@ -145,6 +152,74 @@ SCENARIO(control, event_for_a_full_cq, "an event that finds a full CQ is told on
     for (const Completion& nop : nops) EXPECT_EQ(nop.user_data, kNop);
     expect_copy_event(completions_of(scene, exporter));
     EXPECT_EQ(exporter.lost(), 0U);
+}
+
+// The ring that registered has no room, and another one has the instance and its NIC.
+SCENARIO(control, both_events,
+         "a copy and a NIC without a buffer, while the CQ of the ring that registered is full, are "
+         "told once each, in order, when there is room, and an importer may arm both again",
+         Terms(Needs{.where = Where::kDevice,
+                     .queues = 1,
+                     .features = {Feature::kExport, Feature::kEvents}})
+             .claims({"control.both-events"})) {
+    using uapi::ZcrxEvent;
+    Ring exporter = scene.must(Ring::create({.sq_entries = 2, .cq_entries = 2}));
+    ReceivePathOptions options;
+    options.receiver.returns = ReturnPolicy::kNever;
+    options.ifq.area_size = 6U << 20;
+    options.ifq.events = EventOptions{
+        .user_data = kEventData,
+        .types = 1U << static_cast<uint32_t>(ZcrxEvent::kAllocFail) |
+                 1U << static_cast<uint32_t>(ZcrxEvent::kCopy),
+    };
+    options.open = [&](Ring& importer,
+                       std::unique_ptr<IfqRequest> request) -> Result<std::unique_ptr<Ifq>> {
+        auto ifq = Ifq::open(exporter, std::move(request), &scene.trace());
+        if (!ifq) return ifq;
+        const Fd box = scene.must((*ifq)->export_box());
+        const uint32_t id = scene.must(import_box(importer, box.get()));
+        // The first instance of both rings.
+        EXPECT_EQ(id, (*ifq)->zcrx_id());
+        (*ifq)->control_through(importer, id);
+        return ifq;
+    };
+    ReceivePath rx(scene, options);
+    fill_with_nops(scene, exporter);
+    const auto kept_back = [&] {
+        scene.must(exporter.poll());
+        return exporter.keeps_back();
+    };
+    {
+        const LocalStream local(scene, rx, {.bytes = 1000});
+        rx.receive_all();
+    }
+    scene.trace().add(CopiesExpected{rx.ifq().number(), 1000});
+    EXPECT_TRUE(kept_back()) << "COPY is nowhere.";
+    // It takes the only slot.
+    std::vector<Completion> seen;
+    exporter.reap(seen, 1);
+    EXPECT_FALSE(kept_back()) << "COPY found no room where there is some.";
+    const uint32_t stream = rx.connect({.bytes = 64U << 20, .end = PeerEnd::kReset});
+    scene.must(rx.receiver().run(scene.time_left() / 2, kept_back));
+    EXPECT_TRUE(kept_back()) << "ALLOC_FAIL is nowhere.";
+    do scene.must(exporter.poll());
+    while (exporter.reap(seen) != 0);
+    ASSERT_EQ(seen.size(), 4U);
+    for (size_t i = 0; i < 2; ++i) EXPECT_EQ(seen[i].user_data, kNop);
+    constexpr ZcrxEvent kInOrder[] = {ZcrxEvent::kCopy, ZcrxEvent::kAllocFail};
+    for (size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(seen[2 + i].user_data, kEventData);
+        EXPECT_EQ(seen[2 + i].result, static_cast<int32_t>(kInOrder[i]));
+        EXPECT_EQ(seen[2 + i].flags, 0U);
+        scene.must(rx.ifq().arm(kInOrder[i]));
+    }
+    rx.return_at_once();
+    scene.must(rx.receiver().return_held());
+    scene.must(rx.receiver().flush(rx.ifq()));
+    rx.peer(stream).stop();
+    EXPECT_EQ(exporter.lost(), 0U);
+    EXPECT_TRUE(rx.receiver().take_other().empty()) << "The importer was told of an event.";
+    rx.abandon();
 }
 
 // ---- the refill ring

@@ -153,6 +153,12 @@ std::span<const ContractRow> control_rows() {
             .seen_red_by = "no-event",
         },
         {
+            .id = "control.both-events",
+            .promise = "events of both kinds that find a full CQ are told once each, in order",
+            .source = "zcrx.c:zcrx_send_notif",
+            .seen_red_by = "no-event",
+        },
+        {
             .id = "control.import-region",
             .promise = "refill memory of the kernel can be mapped through an import",
             .source = "memmap.c",
