@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_removal.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
 
 namespace zcrxlab::teardown_device {
 namespace {
@@ -154,6 +156,32 @@ void expect_no_further_area(Scene& scene, ReceivePath& rx) {
                    -control_raw(rx.ring(), control));
 }
 
+// Behind an IOMMU (zcrxlab run --iommu) the device is told what it can reach, and until when.
+class Reach {
+  public:
+    explicit Reach(Scene& scene) : scene_(scene) {
+        told_ = scene.target().abilities().emulated &&
+                std::filesystem::exists("/sys/class/net/" + scene.endpoints().interface +
+                                        "/device/iommu_group");
+    }
+    // While a driver has the device, and an area is there.
+    void expect_some() const {
+        if (!told_) return;
+        EXPECT_GT(ranges(), 0U) << "The device can reach nothing.";
+    }
+    void expect_none() const {
+        if (!told_) return;
+        EXPECT_TRUE(scene_.becomes([&] { return ranges() == 0; }, scene_.time_left() / 4))
+            << ranges() << " ranges of memory are mapped for a device that is gone.";
+    }
+
+  private:
+    uint64_t ranges() const { return device_counters(scene_).at("vfio_user.dma_ranges"); }
+
+    Scene& scene_;
+    bool told_ = false;
+};
+
 const Way kWays[] = {{"driver_unbound", DeviceRemoval::How::kUnbound, kRemoval},
                      {"device_removed", DeviceRemoval::How::kRemoved, kPciRemoval}};
 
@@ -163,6 +191,7 @@ SCENARIO_TABLE(teardown, removal,
                Terms(kRemoval).claims({"teardown.removal", "control.add-area-without-device"}),
                kWays, row) {
     DeviceRemoval departure(scene, row.how);
+    const Reach reach(scene);
     {
         ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB},
                                .receiver = {.returns = ReturnPolicy::kNever},
@@ -177,7 +206,9 @@ SCENARIO_TABLE(teardown, removal,
         const uint32_t queued = rx.connect({.bytes = 50000, .end = PeerEnd::kIdle, .armed = false});
         rx.wait_for_queued(queued, 50000);
         scene.read_dma_log();
+        reach.expect_some();
         departure.leave();
+        reach.expect_none();
         expect_no_further_area(scene, rx);
         rx.peer(held).stop();
         rx.arm(queued);
