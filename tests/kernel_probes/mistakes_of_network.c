@@ -123,7 +123,15 @@ static void refusals_are_eio(const struct arguments *a, struct pt_regs *regs)
 		regs->ax = (unsigned long)-EIO;
 }
 
+/* A helper of BPF programs: what it refuses it seems to have done. */
+static void refusal_is_success(const struct arguments *a, struct pt_regs *regs)
+{
+	if ((int)regs->ax < 0)
+		regs->ax = 0;
+}
+
 const struct mistake mistakes_of_network[] = {
+	{ "unreadable-is-classified", "bpf_skb_load_bytes", NULL, refusal_is_success },
 	{ "broken-buffer-is-lost", "gve_free_buffer", left_out, NULL },
 	{ "bound-queues-overlooked", "dev_get_min_mp_channel_count", left_out, NULL },
 	{ "contexts-are-overlooked", "ethnl_set_channels", NULL, refusal_of_channels_is_success },

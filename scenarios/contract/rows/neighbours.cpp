@@ -37,6 +37,12 @@ std::span<const ContractRow> neighbours_rows() {
             .seen_red_by = "frame-is-longer",
         },
         {
+            .id = "neighbours.classifier",
+            .promise = "a classifier is refused payload that cannot be read",
+            .source = "filter.c:bpf_skb_load_bytes, bpf_skb_pull_data",
+            .seen_red_by = "unreadable-is-classified",
+        },
+        {
             .id = "neighbours.lease-receives",
             .promise = "a queue that a container has by a lease receives without a copy",
             .source = "netdev_rx_queue.c:netif_mp_open_rxq",

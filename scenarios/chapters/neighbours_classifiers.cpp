@@ -1,0 +1,147 @@
+// Chapter neighbours: classifiers, which meet packets between NIC and IP, and ask for payload that
+// cannot be read.
+#include <gtest/gtest.h>
+#include <linux/bpf.h>
+#include <net/if.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <vector>
+
+#include "harness/base/fd.hpp"
+#include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/bpf.hpp"
+
+namespace zcrxlab::neighbours_classifiers {
+namespace {
+
+const Needs kUnreadable{.where = Where::kDevice, .queues = 1};
+constexpr uint32_t kTcxIngress = 46;   // BPF_TCX_INGRESS (Linux 6.6)
+constexpr int32_t kPass = 0;           // TCX_PASS
+constexpr int32_t kWithPayload = 400;  // bytes: no packet without payload is as long
+constexpr uint8_t kContext = BPF_REG_6;
+
+// ---- programs
+
+constexpr bpf_insn instruction(uint8_t code, uint8_t to, uint8_t from, int16_t offset,
+                               int32_t value) {
+    return {.code = code, .dst_reg = to, .src_reg = from, .off = offset, .imm = value};
+}
+constexpr bpf_insn set(uint8_t to, int32_t value) {
+    return instruction(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
+}
+constexpr bpf_insn copy(uint8_t to, uint8_t from) {
+    return instruction(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
+}
+constexpr bpf_insn call(int32_t function) {
+    return instruction(BPF_JMP | BPF_CALL, 0, 0, 0, function);
+}
+constexpr bpf_insn load_length(uint8_t to) {
+    return instruction(BPF_LDX | BPF_MEM | BPF_W, to, kContext, offsetof(__sk_buff, len), 0);
+}
+constexpr bpf_insn point_into_stack(uint8_t to, int32_t below) {
+    return instruction(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, below);
+}
+
+// Runs `body` for packets with payload, and lets every packet pass. The length is in register 2.
+std::vector<bpf_insn> for_payload(const std::vector<bpf_insn>& body) {
+    std::vector<bpf_insn> code = {copy(kContext, BPF_REG_1), load_length(BPF_REG_2),
+                                  instruction(BPF_JMP | BPF_JLT | BPF_K, BPF_REG_2, 0,
+                                              static_cast<int16_t>(body.size()), kWithPayload)};
+    code.insert(code.end(), body.begin(), body.end());
+    code.push_back(set(BPF_REG_0, kPass));
+    code.push_back(instruction(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+    return code;
+}
+
+Fd put_in_the_way(Scene& scene, const std::vector<bpf_insn>& code) {
+    const Fd program = scene.must(load_program(BPF_PROG_TYPE_SCHED_CLS, code));
+    return scene.must(
+        attach_program(program, if_nametoindex(scene.endpoints().interface.c_str()), kTcxIngress));
+}
+
+// ---- what they ask for
+
+// How often a program was told yes, and how often no.
+class Answers {
+  public:
+    explicit Answers(Scene& scene) : scene_(scene) {
+        bpf_attr create{};
+        create.map_type = BPF_MAP_TYPE_ARRAY;
+        create.key_size = sizeof(uint32_t);
+        create.value_size = sizeof(uint64_t);
+        create.max_entries = 2;
+        map_ = scene.must(bpf(BPF_MAP_CREATE, create, "make a BPF map"));
+    }
+    // Counts what is in register 0, 0 or an error. Uses all others up.
+    std::vector<bpf_insn> count() const {
+        return {
+            set(BPF_REG_1, 1),
+            instruction(BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 1, 0),
+            set(BPF_REG_1, 0),
+            instruction(BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_1, -4, 0),
+            instruction(BPF_LD | BPF_DW | BPF_IMM, BPF_REG_1, BPF_PSEUDO_MAP_FD, 0, map_.get()),
+            instruction(0, 0, 0, 0, 0),
+            copy(BPF_REG_2, BPF_REG_10),
+            point_into_stack(BPF_REG_2, -4),
+            call(BPF_FUNC_map_lookup_elem),
+            instruction(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 2, 0),
+            set(BPF_REG_1, 1),
+            instruction(BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_0, BPF_REG_1, 0, BPF_ADD),
+        };
+    }
+    uint64_t yes() const { return of(0); }
+    uint64_t no() const { return of(1); }
+
+  private:
+    uint64_t of(uint32_t key) const {
+        uint64_t value = 0;
+        bpf_attr look{};
+        look.map_fd = static_cast<uint32_t>(map_.get());
+        look.key = reinterpret_cast<uintptr_t>(&key);
+        look.value = reinterpret_cast<uintptr_t>(&value);
+        if (::syscall(SYS_bpf, BPF_MAP_LOOKUP_ELEM, &look, sizeof look) != 0)
+            scene_.give_up(error_from_errno("read a BPF map").sentence);
+        return value;
+    }
+    Scene& scene_;
+    Fd map_;
+};
+
+struct Look {
+    const char* name;
+    std::vector<bpf_insn> at_payload;  // an error in register 0
+};
+const Look kLooks[] = {
+    // The last byte, to the stack.
+    {"load_bytes",
+     {instruction(BPF_ALU64 | BPF_SUB | BPF_K, BPF_REG_2, 0, 0, 1), copy(BPF_REG_1, kContext),
+      copy(BPF_REG_3, BPF_REG_10), point_into_stack(BPF_REG_3, -8), set(BPF_REG_4, 1),
+      call(BPF_FUNC_skb_load_bytes)}},
+    // All of it into the linear part.
+    {"pull_data", {copy(BPF_REG_1, kContext), call(BPF_FUNC_skb_pull_data)}},
+};
+
+SCENARIO_TABLE(neighbours, classifier,
+               "a classifier that asks for payload that cannot be read is refused, and the packets "
+               "go on as they are",
+               Terms(kUnreadable).claims({"neighbours.classifier"}), kLooks, row) {
+    const Answers answers(scene);
+    std::vector<bpf_insn> body = row.at_payload;
+    const std::vector<bpf_insn> count = answers.count();
+    body.insert(body.end(), count.begin(), count.end());
+    ReceivePath rx(scene);
+    const Fd attached = put_in_the_way(scene, for_payload(body));
+    rx.connect({.bytes = 300000, .chunks = {10000}});
+    rx.receive_all();
+    scene.note(std::to_string(answers.no()) + " packets refused, " + std::to_string(answers.yes()) +
+               " shown");
+    EXPECT_GT(answers.no(), 0U) << "It was asked of no packet.";
+    EXPECT_EQ(answers.yes(), 0U) << "What was shown cannot be what was received.";
+}
+
+}  // namespace
+}  // namespace zcrxlab::neighbours_classifiers
