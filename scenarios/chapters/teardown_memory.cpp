@@ -77,10 +77,9 @@ SCENARIO(
            [&] { request->registration.region = reinterpret_cast<uintptr_t>(page.data()); });
 }
 
-SCENARIO(
-    teardown, memory_of_events, "what the kernel allocates for an event is freed",
-    Terms(Needs{.where = Where::kNodev, .features = {Feature::kNodev, Feature::kEvents}})
-        .claims({"teardown.memory"})) {
+SCENARIO(teardown, memory_of_events, "what the kernel allocates for an event is freed",
+         Terms(Needs{.where = Where::kNodev, .features = {Feature::kNodev, Feature::kEvents}})
+             .claims({"teardown.memory"})) {
     Ring ring = scene.must(Ring::create());
     const auto ifq = scene.must(Ifq::open(ring, deviceless(scene), &scene.trace()));
     SingleThreadStream stream(scene, ring, ifq->zcrx_id(), *ifq);
