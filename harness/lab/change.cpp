@@ -152,6 +152,9 @@ void set_where_there(std::map<std::string, bool>& flags, const std::vector<Wante
             at->second = flag.on;
 }
 
+// Scenarios make frames of their own as large as Ethernet has them by default.
+constexpr uint32_t kLeastMtu = 1500;
+
 }  // namespace
 
 NicSettings ready_for_scenarios(const NicSettings& now, const DriverRow& driver, uint32_t queues,
@@ -171,6 +174,7 @@ NicSettings ready_for_scenarios(const NicSettings& now, const DriverRow& driver,
         if (ready.rings->data_split) ready.rings->data_split = DataSplit::kEnabled;
         if (driver.threshold && ready.rings->hds_thresh) ready.rings->hds_thresh = 0;
     }
+    ready.mtu = std::max(now.mtu, kLeastMtu);
     ready.up = true;
     if (ready.rss) {
         for (size_t i = 0; i < ready.rss->table.size(); ++i)

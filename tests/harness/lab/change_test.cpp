@@ -37,6 +37,14 @@ TEST(Changes, NoneWhereNothingDiffers) {
     EXPECT_TRUE(differences(gve_settings(), gve_settings()).empty());
 }
 
+TEST(Changes, AnMtuBelowThatOfEthernetGrows) {
+    NicSettings small = gve_settings();
+    small.mtu = 1400;
+    EXPECT_EQ(ready_for_scenarios(small, any(), 2, 1, {}).mtu, 1500U);
+    small.mtu = 9000;
+    EXPECT_EQ(ready_for_scenarios(small, any(), 2, 1, {}).mtu, 9000U);
+}
+
 TEST(Changes, EveryKindGoesBack) {
     const NicSettings before = gve_settings();
     const Changes back = changes_back(disturbed(before), before, any());
