@@ -161,7 +161,9 @@ const Order kOrders[] = {
 
 SCENARIO_TABLE(refill, any_order, "buffers may come back in any order",
                Terms(kFlushNeeds).claims({"refill.any-order"}), kOrders, row) {
-    ReceivePath rx(scene, kKeeping);
+    ReceivePathOptions options = kKeeping;
+    options.ifq.area_size = area_to_hold(scene, 2_MiB, kAreaSize);
+    ReceivePath rx(scene, options);
     std::vector<Reference> kept = receive_and_keep(rx, 2_MiB);
     row.arrange(kept, scene.seed(1));
     for (const Reference& reference : kept) {
@@ -314,10 +316,11 @@ const Nonsense kNonsense[] = {
 SCENARIO_TABLE(refill, invalid,
                "an entry that names no buffer is used up without effect, and the next ones count",
                Terms(kFlushNeeds).claims({"refill.invalid-ignored"}), kNonsense, row) {
+    constexpr uint64_t kFirst = 300000, kMore = 4000000;
     ReceivePathOptions options = kKeeping;
-    options.ifq.area_size += buffers_kept_by_driver(scene) * 4_KiB;
+    options.ifq.area_size = area_to_hold(scene, kFirst + kMore, kAreaSize);
     ReceivePath rx(scene, options);
-    std::vector<Reference> kept = receive_and_keep(rx, 300000);
+    std::vector<Reference> kept = receive_and_keep(rx, kFirst);
     const auto push_wrong = [&](const Reference& reference) {
         const Reference wrong = row.offset(rx.ifq().area().size(), reference);
         push(scene, rx, wrong.offset, wrong.length, row.padding);
@@ -328,7 +331,7 @@ SCENARIO_TABLE(refill, invalid,
     settle(scene, rx);
     const std::string told = std::string("count=64 as=") + row.as;
     tell_return(scene, rx, told);
-    for (const Reference& more : receive_and_keep(rx, 4000000)) kept.push_back(more);
+    for (const Reference& more : receive_and_keep(rx, kMore)) kept.push_back(more);
     tell_return(scene, rx, told);
     for (const Reference& reference : kept) {
         push_wrong(reference);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/streams/queue_buffers.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 
 namespace zcrxlab::refill_unflushed {
@@ -66,15 +67,16 @@ SCENARIO_TABLE(refill, invalid_unflushed,
                "without effect",
                Terms(Needs{.where = Where::kDevice}).claims({"refill.invalid-ignored"}), kNonsense,
                row) {
-    ReceivePath rx(
-        scene, {.ifq = {.area_size = 16U << 20}, .receiver = {.returns = ReturnPolicy::kNever}});
+    constexpr uint64_t kFirst = 400000, kMore = 10U << 20;
+    ReceivePath rx(scene, {.ifq = {.area_size = area_to_hold(scene, kFirst + kMore, 16U << 20)},
+                           .receiver = {.returns = ReturnPolicy::kNever}});
     std::vector<Completion> kept;
     const auto keep = [&](uint64_t bytes) {
         rx.receiver().on_data = [&](uint32_t, const Completion& cqe, auto) { kept.push_back(cqe); };
         rx.connect({.bytes = bytes});
         rx.receive_all();
     };
-    keep(400000);
+    keep(kFirst);
     RefillRing& refill = rx.ifq().refill();
     for (const Completion& cqe : kept)
         ASSERT_TRUE(refill.push(row.offset(cqe.offset, rx.ifq().area().size()),
@@ -83,7 +85,7 @@ SCENARIO_TABLE(refill, invalid_unflushed,
     refill.publish();
     // For this the driver looks for buffers, and what it finds is written to, behind the thousand
     // or two that it has posted before; a held one must not be among them.
-    keep(10U << 20);
+    keep(kMore);
     EXPECT_LE(last, refill.head()) << "the driver did not take the entries up";
     scene.must(rx.receiver().return_held());
     rx.measure_capacity();

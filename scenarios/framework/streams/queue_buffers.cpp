@@ -3,8 +3,10 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <chrono>
 
+#include "harness/net/link.hpp"
 #include "harness/net/netdev.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 
@@ -14,6 +16,9 @@ namespace {
 
 // What a doorbell takes to the device.
 constexpr std::chrono::milliseconds kDoorbellBound{500};
+
+constexpr uint32_t kMostHeaders = 40 + 20 + 12;  // IPv6, TCP, and its timestamps
+constexpr uint64_t kShortPackets = 20;           // of writes that end, and of a sender that starts
 
 std::optional<int64_t> posted_on(Scene& scene, uint32_t queue) {
     if (!scene.has_device() || !scene.target().abilities().faults) return std::nullopt;
@@ -52,6 +57,17 @@ void QueueBuffers::add_to(ComplaintFacts& facts) const {
 uint32_t buffers_kept_by_driver(Scene& scene) {
     if (!scene.has_device()) return 0;
     return scene.ring_sizes().rx_jumbo.value_or(0);
+}
+
+size_t area_to_hold(Scene& scene, uint64_t bytes, size_t least) {
+    if (!scene.has_device()) return least;
+    Links links = scene.must(Links::open());
+    const uint32_t mtu = scene.must(links.get(scene.endpoints().interface)).mtu;
+    const uint64_t payload = mtu - std::min(mtu - 1, kMostHeaders);
+    const uint64_t buffers_of_packet = (payload + kPageSize - 1) / kPageSize;
+    const uint64_t packets = bytes / payload + kShortPackets;
+    return std::max(least,
+                    (packets * buffers_of_packet + buffers_kept_by_driver(scene)) * kPageSize);
 }
 
 uint64_t packets_without_replacement(Scene& scene, uint32_t queue) {

@@ -2,6 +2,7 @@
 // give it more.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,11 @@ struct QueueBuffers {
 // that replaces each buffer before it delivers it keeps all that it has posted. That is how drivers
 // with a ring for payload of its own do it (bnxt_rx_agg_netmems). Others give away the last one: 0.
 uint32_t buffers_kept_by_driver(Scene& scene);
+
+// Bytes of an area, `least` of them or more, of which the user can hold so many bytes of a stream
+// at the same time beside what the driver keeps: how many buffers these take follows the MTU, since
+// each packet begins a buffer of its own.
+size_t area_to_hold(Scene& scene, uint64_t bytes, size_t least);
 
 // Packets that the driver has dropped since its start because it found no buffer to replace one
 // with; 0 for a driver that keeps none. What it drops is data that the area has no room for.
