@@ -43,7 +43,7 @@ constexpr bpf_insn load_length(uint8_t to) {
     return instruction(BPF_LDX | BPF_MEM | BPF_W, to, kContext, offsetof(__sk_buff, len), 0);
 }
 constexpr bpf_insn point_into_stack(uint8_t to, int32_t below) {
-    return instruction(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, below);
+    return instruction(BPF_ALU64 | BPF_ADD, to, 0, 0, below);  // BPF_K is 0
 }
 
 // Runs `body` for packets with payload, and lets every packet pass. The length is in register 2.
@@ -83,7 +83,7 @@ class Answers {
             instruction(BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 1, 0),
             set(BPF_REG_1, 0),
             instruction(BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_1, -4, 0),
-            instruction(BPF_LD | BPF_DW | BPF_IMM, BPF_REG_1, BPF_PSEUDO_MAP_FD, 0, map_.get()),
+            instruction(BPF_LD | BPF_DW, BPF_REG_1, BPF_PSEUDO_MAP_FD, 0, map_.get()),
             instruction(0, 0, 0, 0, 0),
             copy(BPF_REG_2, BPF_REG_10),
             point_into_stack(BPF_REG_2, -4),

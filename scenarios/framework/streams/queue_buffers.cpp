@@ -8,6 +8,7 @@
 
 #include "harness/net/link.hpp"
 #include "harness/net/netdev.hpp"
+#include "harness/ring/area.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 
 namespace zcrxlab {
