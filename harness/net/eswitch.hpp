@@ -15,8 +15,8 @@ enum class EswitchMode {
 };
 
 // Asks devlink for the card at `pci` ("0000:3b:00.0"), as root. ENOENT without devlink, ENODEV for
-// a card that it does not have, EOPNOTSUPP for a driver without an embedded switch. A devlink device
-// belongs to one network namespace, and others have it not.
+// a card that it does not have, EOPNOTSUPP for a driver without an embedded switch. A devlink
+// device belongs to one network namespace, and others have it not.
 Result<EswitchMode> eswitch_mode(const std::string& pci);
 
 // The answer to DEVLINK_CMD_ESWITCH_GET; EBADMSG if it does not say.
