@@ -147,8 +147,7 @@ LinearBytes expect_linear_copies(Scene& scene, ReceivePath& rx, uint32_t stream,
     const LinearBytes linear = {static_cast<uint64_t>(std::ranges::count(placed.ways, 0U)),
                                 fault_hits(scene) * of_each_packet};
     EXPECT_LE(linear.least, linear.most);
-    scene.trace().add(
-        CopiesExpected{rx.ifq().number(), linear.least, linear.most - linear.least});
+    scene.trace().add(CopiesExpected{rx.ifq().number(), linear.least, linear.most - linear.least});
     return linear;
 }
 
