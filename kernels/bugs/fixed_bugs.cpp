@@ -146,6 +146,22 @@ std::span<const FixedBug> fixed_bugs() {
             .finding = "dirty-refill-ring",
         },
         {
+            .id = "header-of-another-packet",
+            .cve = "CVE-2026-72046",
+            .commit = "d676c9a73bdcd8237425dbb826f2bd1a25c36e40",
+            .title = "gve: fix header buffer corruption with header-split and HW-GRO",
+            .user_sees = "where the NIC completes packets in another order than it was given "
+                         "buffers, a packet gets the headers of another one, so that a connection "
+                         "receives what belongs to another",
+            .driver = "gve",
+            .since = "6.9",
+            .branches = {{.fixed = "6.12.101"}, {.fixed = "6.18.40"}, {.fixed = "7.1.5"}},
+            .mainline = "7.2",
+            .complete = true,
+            .source = "the CVE's record of 2026-08-15",
+            .asserts = "header_split.overtaken",
+        },
+        {
             .id = "queue-without-buffers-stays-so",
             .cve = "CVE-2026-68129",
             .commit = "b65352a1bac64442ad95e64f385b40ccb9f1b0db",
