@@ -152,9 +152,6 @@ void set_where_there(std::map<std::string, bool>& flags, const std::vector<Wante
             at->second = flag.on;
 }
 
-// Scenarios make frames of their own as large as Ethernet has them by default.
-constexpr uint32_t kLeastMtu = 1500;
-
 }  // namespace
 
 NicSettings ready_for_scenarios(const NicSettings& now, const DriverRow& driver, uint32_t queues,

@@ -71,8 +71,11 @@ std::string command_of(const Change& change, const std::string& interface);
 // Of an interface of this namespace.
 Result<void> apply(const Change& change, const std::string& interface);
 
-// What makes a NIC ready for the scenarios: the driver's wishes, so many queues, an MTU of 1500 at
-// least, up, all flows on the queues before `first_queue`, and these addresses.
+// In bytes: scenarios make frames of their own as large as Ethernet has them by default.
+inline constexpr uint32_t kLeastMtu = 1500;
+
+// What makes a NIC ready for the scenarios: the driver's wishes, so many queues, an MTU of
+// kLeastMtu or more, up, all flows on the queues before `first_queue`, and these addresses.
 NicSettings ready_for_scenarios(const NicSettings& now, const DriverRow& driver, uint32_t queues,
                                 uint32_t first_queue, const std::vector<std::string>& addresses);
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "harness/lab/change.hpp"
 #include "harness/lab/lab.hpp"
 #include "harness/net/namespace.hpp"
 #include "harness/net/tcp.hpp"
@@ -71,7 +72,7 @@ void Lab::plan_joint() {
                           if (!tap) return tap.error();
                           return far->join(std::move(*tap));
                       }});
-    const uint32_t mtu = std::min(far->port().mtu, nic_.settings.mtu);
+    const uint32_t mtu = std::min(far->port().mtu, std::max(nic_.settings.mtu, kLeastMtu));
     add_inside(fmt::format("link set {} mtu {}", name, mtu),
                [name, mtu](Links& links) { return links.set_mtu(name, mtu); });
 }
