@@ -13,9 +13,9 @@ namespace zcrxlab {
 
 namespace {
 
-// A card that writes its counters to memory does so once a second (BNXT_DEF_STATS_COAL_TICKS in
-// bnxt.h, which is the most, too).
-constexpr std::chrono::milliseconds kPeriodOfCounters{2000};
+// Two periods of a card that writes its counters to memory once a second (bnxt.h:
+// BNXT_DEF_STATS_COAL_TICKS and BNXT_MAX_STATS_COAL_TICKS).
+constexpr std::chrono::milliseconds kCountersBound{2000};
 
 // What the ifq has delivered, without what may have been copied: it came in through its queue.
 uint64_t bytes_not_copied(const Trace& trace, uint32_t ifq) {
@@ -66,7 +66,7 @@ void QueueCount::record() {
             count = counted();
             return !count || count->bytes >= told;
         },
-        scene_.scaled(kPeriodOfCounters));
+        scene_.scaled(kCountersBound));
     if (count) scene_.trace().add(*count);
 }
 
