@@ -146,6 +146,16 @@ const PayloadWrite* DmaIndex::written_elsewhere(uint32_t stream, uint64_t positi
     return newest;
 }
 
+const PayloadWrite* DmaIndex::of_others_only(uint64_t address, uint32_t stream) const {
+    const PayloadWrite* first = nullptr;
+    for (const PayloadWrite& write : writes_) {
+        if (address - write.address >= write.length) continue;
+        if (write.stream == stream) return nullptr;
+        if (first == nullptr || write.entry->sequence < first->entry->sequence) first = &write;
+    }
+    return first;
+}
+
 uint64_t DmaIndex::newest_to(uint32_t stream, uint64_t position, uint64_t address) const {
     uint64_t newest = 0;
     each_near(stream, position, 1, [&](const PayloadWrite& write) {

@@ -55,6 +55,9 @@ class DmaIndex {
     // The newest write of this byte that went anywhere else than split to `address`; or nullptr.
     const PayloadWrite* written_elsewhere(uint32_t stream, uint64_t position,
                                           uint64_t address) const;
+    // The first payload that was put to `address`, if none that was put there ever is of `stream`;
+    // or nullptr. It looks at each write.
+    const PayloadWrite* of_others_only(uint64_t address, uint32_t stream) const;
     // The highest sequence number of a split write that put this byte to `address`; 0 = none.
     uint64_t newest_to(uint32_t stream, uint64_t position, uint64_t address) const;
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,12 +14,8 @@ class Findings {
   public:
     explicit Findings(Invariant invariant) : invariant_(invariant) {}
 
-    void add(size_t event, std::string sentence) {
-        found_.push_back({invariant_, event, std::move(sentence)});
-    }
-    void add(size_t event, std::string sentence, const std::optional<BehindLength>& behind_length) {
-        add(event, std::move(sentence));
-        found_.back().behind_length = behind_length;
+    void add(size_t event, std::string sentence, const About& about = {}) {
+        found_.push_back({invariant_, event, std::move(sentence), about});
     }
     bool empty() const { return found_.empty(); }
 
@@ -32,15 +27,13 @@ class Findings {
             const auto first = found_.begin() + kViolationsSpelledOut;
             const auto more = static_cast<size_t>(found_.end() - first);
             // Of all of these, or of none: a last one must not hide what another one is about.
-            const bool alike = std::all_of(first, found_.end(), [](const Violation& v) {
-                return v.behind_length.has_value();
+            const bool alike = std::all_of(first, found_.end(), [first](const Violation& v) {
+                return v.about.index() == first->about.index();
             });
             const size_t event = first->event;
-            const std::optional<BehindLength> behind_length =
-                alike ? first->behind_length : std::nullopt;
+            const About about = alike ? first->about : About();
             found_.resize(kViolationsSpelledOut);
-            add(event, "there are " + std::to_string(more) + " more violations like these",
-                behind_length);
+            add(event, "there are " + std::to_string(more) + " more violations like these", about);
         }
         return std::move(found_);
     }

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "harness/trace/event.hpp"
@@ -34,13 +34,34 @@ struct BehindLength {
     bool operator==(const BehindLength&) const = default;
 };
 
+// The first byte of a CQE that has another value than was sent: its stream, and its position there.
+struct WrongByte {
+    uint32_t stream = 0;
+    uint64_t position = 0;
+
+    bool operator==(const WrongByte&) const = default;
+};
+
+// Bytes that the device put where they were delivered from, for another stream.
+struct OfAnotherStream {
+    uint32_t stream = 0;  // that got them
+    uint32_t other = 0;   // whose they are
+
+    bool operator==(const OfAnotherStream&) const = default;
+};
+
+// What a sentence says and nothing else, as data. One CQE may break an invariant in several ways,
+// so that its event does not tell which one a violation is about.
+using About = std::variant<std::monostate,
+                           WrongByte,         // I1
+                           BehindLength,      // I2
+                           OfAnotherStream>;  // I4
+
 struct Violation {
     Invariant invariant;
     size_t event = 0;      // index of the event at which it shows
     std::string sentence;  // what was expected and what was seen
-    // I2, if the sentence says that and nothing else. One CQE may break I2 in several ways, so that
-    // its event does not tell which one this is.
-    std::optional<BehindLength> behind_length = {};
+    About about = {};
 };
 
 // At most this many violations of one invariant are spelled out; one more says how many there were.

@@ -80,11 +80,13 @@ class StreamCheck {
                                              "expected: bytes came again or out of order",
                                              e.stream, e.position, stream.next));
         if (e.mismatch)
-            findings_.add(index, fmt::format("stream {} has {:#04x} at position {} where {:#04x} "
-                                             "was sent (CQE of {} bytes from position {}, offset "
-                                             "{:#x})",
-                                             e.stream, e.seen, *e.mismatch, e.expected, e.result,
-                                             e.position, e.offset));
+            findings_.add(index,
+                          fmt::format("stream {} has {:#04x} at position {} where {:#04x} "
+                                      "was sent (CQE of {} bytes from position {}, offset "
+                                      "{:#x})",
+                                      e.stream, e.seen, *e.mismatch, e.expected, e.result,
+                                      e.position, e.offset),
+                          WrongByte{e.stream, *e.mismatch});
         stream.received += static_cast<uint64_t>(e.result);
         stream.next = e.position + static_cast<uint64_t>(e.result);
     }

@@ -161,6 +161,7 @@ class ZeroCopyCheck {
     void prove(size_t index, const CqeSeen& e, bool counts) {
         uint64_t unproven = 0;
         std::string why;
+        const PayloadWrite* instead = nullptr;  // at the first byte that is not proven
         const auto length = static_cast<uint64_t>(e.result);
         for (uint64_t done = 0; done < length;) {
             const uint64_t offset = e.offset + done;
@@ -181,19 +182,28 @@ class ZeroCopyCheck {
             for (const PositionRange& gap :
                  index_.not_written_to(e.stream, position, piece, *address)) {
                 unproven += gap.to - gap.from;
-                if (why.empty())
-                    why = explain(e, gap.from, *address + (gap.from - position), offset);
+                if (!why.empty()) continue;
+                const uint64_t there = *address + (gap.from - position);
+                why = explain(e, gap.from, there, offset);
+                // A byte with the right value is a copy of its own.
+                if (e.mismatch) instead = index_.of_others_only(there, e.stream);
             }
         }
         if (unproven == 0) return;
-        const std::string text = fmt::format(
+        std::string text = fmt::format(
             "{} of the {} bytes of the CQE at position {} of stream {} were not put "
             "there by the device: {}",
             unproven, length, e.position, e.stream, why);
+        About about;
+        if (instead != nullptr) {
+            text += fmt::format("; what the device put there is of stream {} (DMA write {})",
+                                instead->stream, instead->entry->sequence.get());
+            about = OfAnotherStream{e.stream, instead->stream};
+        }
         if (counts)
             note_copy(index, e.ifq, unproven, text);
         else
-            findings_.add(index, text);
+            findings_.add(index, text, about);
     }
 
     std::string explain(const CqeSeen& e, uint64_t position, uint64_t address,

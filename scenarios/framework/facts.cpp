@@ -10,7 +10,7 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr ComplaintKind kLastKind = ComplaintKind::kBehindLength;
+constexpr ComplaintKind kLastKind = ComplaintKind::kOfAnotherStream;
 
 // Calls `each` with the name and the field of every number.
 template <typename AnyFacts, typename Each>

@@ -13,22 +13,24 @@
 namespace zcrxlab {
 
 enum class ComplaintKind : uint8_t {
-    kOther,          // only its sentence is there
-    kCheck,          // a check of the scenario's own: `subject` is the last line that it says
-    kStalled,        // the kernel does not complete a request although data waits for it
-    kTimedOut,       // the streams did not come to their end in time
-    kNotEmptied,     // the buffers of an area were not all handed out in time
-    kNotConnected,   // a connection was not made in time
-    kProviderStays,  // a queue still has its provider
-    kOtherErrno,     // I9: the call `subject` returned `seen`, but `promised` is promised
-    kKernelLog,      // I7: `subject` and `functions` are of kernel_line()
-    kLostMemory,     // kmemleak: `functions` are those of the backtrace of the allocation
-    kStreamCut,      // I1: a stream is finished with `received` of `sent` bytes
-    kStrayCqe,       // I2: about a CQE
-    kCqOverrun,      // I2: the CQ had more CQEs than slots
-    kCounter,        // I6: the counter `subject` is not back where it was
-    kForbidden,      // I10: `subject` is the queue, a colon, and what is wrong
-    kBehindLength,   // I2: a request got more than its `length`, `delivered` bytes so far
+    kOther,            // only its sentence is there
+    kCheck,            // a check of the scenario's own: `subject` is the last line that it says
+    kStalled,          // the kernel does not complete a request although data waits for it
+    kTimedOut,         // the streams did not come to their end in time
+    kNotEmptied,       // the buffers of an area were not all handed out in time
+    kNotConnected,     // a connection was not made in time
+    kProviderStays,    // a queue still has its provider
+    kOtherErrno,       // I9: the call `subject` returned `seen`, but `promised` is promised
+    kKernelLog,        // I7: `subject` and `functions` are of kernel_line()
+    kLostMemory,       // kmemleak: `functions` are those of the backtrace of the allocation
+    kStreamCut,        // I1: a stream is finished with `received` of `sent` bytes
+    kStrayCqe,         // I2: about a CQE
+    kCqOverrun,        // I2: the CQ had more CQEs than slots
+    kCounter,          // I6: the counter `subject` is not back where it was
+    kForbidden,        // I10: `subject` is the queue, a colon, and what is wrong
+    kBehindLength,     // I2: a request got more than its `length`, `delivered` bytes so far
+    kWrongByte,        // I1: a byte behind the first `received` of a stream is not what was sent
+    kOfAnotherStream,  // I4: the device put the bytes there, and for another stream
 };
 
 struct ComplaintFacts {

@@ -32,10 +32,13 @@ ComplaintFacts facts_of(const Violation& violation, std::span<const Event> event
     const EventBody& body = events[violation.event].body;
     switch (violation.invariant) {
         case Invariant::kI1:
+            if (const auto* wrong = std::get_if<WrongByte>(&violation.about))
+                return {.kind = ComplaintKind::kWrongByte,
+                        .received = static_cast<int64_t>(wrong->position)};
             if (const auto* e = std::get_if<StreamFinished>(&body)) return of_stream(*e, events);
             break;
         case Invariant::kI2:
-            if (const std::optional<BehindLength>& behind = violation.behind_length)
+            if (const auto* behind = std::get_if<BehindLength>(&violation.about))
                 return {.kind = ComplaintKind::kBehindLength,
                         .length = static_cast<int64_t>(behind->length),
                         .delivered = static_cast<int64_t>(behind->delivered)};
@@ -43,6 +46,10 @@ ComplaintFacts facts_of(const Violation& violation, std::span<const Event> event
                 return {.kind = ComplaintKind::kStrayCqe};
             if (const auto* e = std::get_if<CqRead>(&body); e != nullptr && e->lost == 0)
                 return {.kind = ComplaintKind::kCqOverrun};
+            break;
+        case Invariant::kI4:
+            if (std::holds_alternative<OfAnotherStream>(violation.about))
+                return {.kind = ComplaintKind::kOfAnotherStream};
             break;
         case Invariant::kI6:
             if (std::holds_alternative<ProviderReleased>(body))

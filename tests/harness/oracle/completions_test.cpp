@@ -349,7 +349,7 @@ TEST(Completions, OnlyWhatIsBehindALengthSaysByHowMuch) {
     nth<RequestSubmitted>(events).limit = 17375;
     auto violations = check_completions(events);
     ASSERT_EQ(violations.size(), 1U);
-    EXPECT_EQ(violations[0].behind_length, (BehindLength{17375, 17376}));
+    EXPECT_EQ(violations[0].about, About(BehindLength{17375, 17376}));
 
     // The same CQE has wrong flags, too.
     std::get<CqeSeen>(events[violations[0].event].body).flags |= uapi::kCqe32;
@@ -357,8 +357,8 @@ TEST(Completions, OnlyWhatIsBehindALengthSaysByHowMuch) {
     ASSERT_EQ(violations.size(), 2U);
     EXPECT_EQ(violations[0].event, violations[1].event);
     EXPECT_NE(violations[0].sentence.find("has flags"), std::string::npos);
-    EXPECT_FALSE(violations[0].behind_length);
-    EXPECT_EQ(violations[1].behind_length, (BehindLength{17375, 17376}));
+    EXPECT_EQ(violations[0].about, About());
+    EXPECT_EQ(violations[1].about, About(BehindLength{17375, 17376}));
 }
 
 TEST(Completions, TwoRequestsWithOneTokenCannotBeJudged) {

@@ -133,19 +133,19 @@ TEST(Findings, AreCountedWhenTheyAreTooMany) {
     const auto violations = check_stream(events);
     ASSERT_EQ(violations.size(), kViolationsSpelledOut + 1);
     EXPECT_EQ(violations.back().sentence, "there are 180 more violations like these");
-    EXPECT_FALSE(violations.back().behind_length);
+    EXPECT_EQ(violations.back().about, About(WrongByte{1, 0}));
 }
 
-TEST(Findings, WhatStandsForManyIsBehindALengthOnlyIfAllOfThemAre) {
+TEST(Findings, WhatStandsForManyIsAboutALengthOnlyIfAllOfThemAre) {
     const auto last_of = [](size_t other) {
         Findings findings(Invariant::kI2);
         for (size_t i = 0; i < kViolationsSpelledOut + 5; ++i)
-            findings.add(i, "s", i == other ? std::nullopt : std::optional(BehindLength{1, i}));
+            findings.add(i, "s", i == other ? About(WrongByte{1, i}) : About(BehindLength{1, i}));
         return findings.take().back();
     };
-    EXPECT_EQ(last_of(3).behind_length, (BehindLength{1, kViolationsSpelledOut}));
-    EXPECT_FALSE(last_of(kViolationsSpelledOut + 2).behind_length);
-    EXPECT_FALSE(last_of(kViolationsSpelledOut).behind_length);
+    EXPECT_EQ(last_of(3).about, About(BehindLength{1, kViolationsSpelledOut}));
+    EXPECT_EQ(last_of(kViolationsSpelledOut + 2).about, About());
+    EXPECT_EQ(last_of(kViolationsSpelledOut).about, About());
 }
 
 }  // namespace

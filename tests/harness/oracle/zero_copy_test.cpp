@@ -35,6 +35,27 @@ TEST(ZeroCopy, UnsplitPacketIsACopyEvenAtTheRightPlace) {
     expect_only(kI4, events, "the device had put it unsplit to 0x4001e000");
 }
 
+TEST(ZeroCopy, ItSaysWhoseTheBytesAreThatAStreamGot) {
+    auto events = good_trace();
+    std::swap(nth<CqeSeen>(events, 2).offset, nth<CqeSeen>(events, 3).offset);
+    nth<CqeSeen>(events, 2).mismatch = 1448;
+    expect_red(kI4, events, "; what the device put there is of stream 2 (DMA write 8)");
+    const auto violations = check_zero_copy(events);
+    ASSERT_EQ(violations.size(), 2U);
+    EXPECT_EQ(violations[0].about, About(OfAnotherStream{1, 2}));
+    // Its bytes have the right values, wherever they came from.
+    EXPECT_EQ(violations[1].about, About());
+}
+
+TEST(ZeroCopy, AWrongByteOfTheSameStreamIsNoOtherStreams) {
+    auto events = good_trace();
+    std::swap(nth<CqeSeen>(events, 2).offset, nth<CqeSeen>(events, 4).offset);
+    nth<CqeSeen>(events, 2).mismatch = 1448;
+    const auto violations = check_zero_copy(events);
+    ASSERT_EQ(violations.size(), 2U);
+    EXPECT_EQ(violations[0].about, About());
+}
+
 TEST(ZeroCopy, EachByteIsProvenOfItsOwn) {
     auto events = good_trace();
     entry_of_cqe(events, 2).length = 1447U;
