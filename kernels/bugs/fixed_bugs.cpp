@@ -159,6 +159,7 @@ std::span<const FixedBug> fixed_bugs() {
             .mainline = "7.2",
             .complete = true,
             .source = "the CVE's record of 2026-08-15",
+            .finding = "header-of-another-packet",
             .asserts = "header_split.overtaken",
         },
         {

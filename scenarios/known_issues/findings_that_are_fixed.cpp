@@ -307,6 +307,30 @@ std::vector<Finding> findings_that_are_fixed() {
             }},
         },
         {
+            .id = "header-of-another-packet",
+            .breaks = {"header_split.overtaken"},
+            .happens =
+                "a packet that is completed before one whose buffers were posted earlier gets the "
+                "headers of that one: the driver has a header buffer for each place of the ring, "
+                "and reads the one of the place of the completion. TCP drops it, or gives its "
+                "payload to the connection of the other packet",
+            .details = "CVE-2026-72046",
+            .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_dqo",
+            .affected = "6.9 to 6.18.39, 6.19, 7.0 and 7.1.0 to 7.1.4",
+            .seen_on = "6.18.15, gve",
+            .not_on = "7.2.12, 7.3.4",
+            .assumes = "that a NIC completes packets of different flows in another order than it "
+                       "was given their buffers, as the fix says of one that joins packets",
+            .fixed_in = {"6.18.40", "7.1.5"},
+            .fix = "by d676c9a73bdc",
+            .shown_by = {{.filter = "header_split.overtaken"}},
+            .rules = {{
+                .tests = {"header_split.overtaken"},
+                .symptom = {.kind = kOfAnotherStream},
+                .consequences = {{.kind = kWrongByte}},
+            }},
+        },
+        {
             .id = "queue-without-buffers-stays-so",
             .breaks = {"exhaustion.throttled"},
             .happens =

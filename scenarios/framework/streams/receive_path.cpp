@@ -247,12 +247,21 @@ void ReceivePath::receive_all() {
 void ReceivePath::receive(uint64_t bytes) {
     const auto done = [&] {
         const std::vector<StreamState> states = receiver_->states();
-        return receiver_->total_bytes() >= bytes ||
+        return receiver_->total_bytes() >= bytes || any_wrong_byte() ||
                std::all_of(states.begin(), states.end(), [](const auto& s) { return s.ended; });
     };
     const RunEnd end = scene_.must(receiver_->run(scene_.time_left(), done));
-    if (receiver_->total_bytes() < bytes)
-        give_up("Not received " + std::to_string(bytes) + " bytes", kind_of(end));
+    if (receiver_->total_bytes() >= bytes) return;
+    // Who got what belongs to another may wait for his own for ever.
+    if (any_wrong_byte())
+        leave("A stream has a byte that its peer did not send: " + progress(),
+              {.kind = ComplaintKind::kWrongByte});
+    give_up("Not received " + std::to_string(bytes) + " bytes", kind_of(end));
+}
+
+bool ReceivePath::any_wrong_byte() const {
+    return std::ranges::any_of(receiver_->states(),
+                               [](const StreamState& state) { return state.mismatches > 0; });
 }
 
 void ReceivePath::measure_capacity(const CapacityOptions& options) {

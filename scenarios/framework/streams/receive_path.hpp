@@ -75,7 +75,8 @@ class ReceivePath {
     // Runs until every stream has ended with all of its bytes. If the scenario's time is up before,
     // it fails and says how far each stream came.
     void receive_all();
-    // Runs until all streams together have received `bytes`; fails in the same way.
+    // Runs until all streams together have received `bytes`; fails in the same way, or as soon as a
+    // stream has a byte that its peer did not send.
     void receive(uint64_t bytes);
     // I5: sends more than the area holds, keeps everything, and counts the buffers it gets. Call
     // when every other stream has ended.
@@ -121,6 +122,7 @@ class ReceivePath {
     void count_uncounted();
     void leave_connections();
     void leave_ring(bool interrupted);
+    bool any_wrong_byte() const;
     std::string progress() const;
     QueueBuffers device_buffers() const;
     std::optional<uint64_t> not_left();

@@ -48,7 +48,7 @@ bool is_of_a_chapter(std::string_view test) {
 
 // Only one thing breaks so.
 bool is_of_one_kind_only(ComplaintKind kind) {
-    return kind == ComplaintKind::kProviderStays;
+    return kind == ComplaintKind::kProviderStays || kind == ComplaintKind::kOfAnotherStream;
 }
 
 bool says_nothing_more(const Symptom& symptom) {

@@ -475,6 +475,29 @@ TEST(Findings, AnotherComplaintAboutTheSameCqeIsNotMoreThanTheLength) {
               TestStatus::kFailed);
 }
 
+// Of a stream that got what was put into memory for another one, and what else is said of that CQE.
+Seen of_another_stream(const About& whose, const std::vector<std::string>& others = {}) {
+    Seen seen{{{.kind = kWrongByte}}, true, {}, {{1, CqeSeen{}}}};
+    seen.violations.push_back({Invariant::kI1, 0, "it has 0x1c", WrongByte{2, 0}});
+    seen.violations.push_back({Invariant::kI4, 0, "it was not put there", whose});
+    for (const std::string& other : others) seen.violations.push_back({Invariant::kI1, 0, other});
+    return seen;
+}
+
+TEST(Findings, HeadersOfAnotherPacketAreKnownByWhoseTheBytesAre) {
+    const char* const test = "header_split.overtaken";
+    const Seen seen = of_another_stream(OfAnotherStream{2, 1});
+    for (const char* release : {"6.18.15", "6.18.39", "6.19.6", "7.0.4", "7.1.4"})
+        EXPECT_EQ(on(release, test, seen), TestStatus::kKnown) << release;
+    for (const char* release : {"6.18.40", "7.1.5", "7.2.12", "7.3.4"})
+        EXPECT_EQ(on(release, test, seen), TestStatus::kFailed) << release;
+    EXPECT_EQ(on("6.18.15", "header_split.empty_buffer", seen), TestStatus::kFailed);
+    EXPECT_EQ(on("6.18.15", test, of_another_stream({})), TestStatus::kFailed);
+    EXPECT_EQ(on("6.18.15", test, of_another_stream(OfAnotherStream{2, 1}, {"it came again"})),
+              TestStatus::kFailed);
+    EXPECT_EQ(on("6.18.15", test, {{{.kind = kTimedOut}}}), TestStatus::kFailed);
+}
+
 Seen doorbells_of(const std::vector<std::string>& rings) {
     Seen seen{{}, true, {}, {}};
     for (const std::string& ring : rings) {
