@@ -1,6 +1,7 @@
 // Probes the machine, sets its base configuration, and reads its counters.
 #include "scenarios/runner/machine_observer.hpp"
 
+#include <fmt/format.h>
 #include <net/if.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -208,6 +209,27 @@ Observer::Counters MachineObserver::counters() {
     // answer is another one.
     if (pools && std::ranges::any_of(*pools, detached)) free_deferred_packets();
     return counters;
+}
+
+// A packet keeps the pages that it lies in, and a socket the packets that wait in it: also one that
+// nobody has open any more.
+std::vector<std::string> MachineObserver::who_keeps() {
+    std::vector<std::string> said;
+    if (nic_)
+        if (const Result<std::vector<PagePool>> pools = page_pools())
+            for (const PagePool& pool : *pools)
+                if (pool.detach_time)
+                    said.push_back(
+                        fmt::format("Page pool {} has been let go of for {} s and waits "
+                                    "for {} pages.",
+                                    pool.id, *pool.detach_time, pool.inflight));
+    for (const char* const list : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+        std::ifstream file(list);
+        std::string line;
+        std::getline(file, line);  // what its columns are
+        while (std::getline(file, line)) said.push_back(std::string(list) + ":" + line);
+    }
+    return said;
 }
 
 Result<std::vector<PagePool>> MachineObserver::page_pools() {

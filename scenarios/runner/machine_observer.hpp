@@ -39,6 +39,7 @@ class MachineObserver : public Observer {
     void each_reached(
         const std::function<void(const std::string&, const std::string&)>& take) override;
     Counters counters() override;
+    std::vector<std::string> who_keeps() override;
     std::vector<Nic> nics() override;
     void restore_nics() override;
     Result<bool> provider_on(const std::string& interface, uint32_t queue) override;

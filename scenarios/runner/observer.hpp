@@ -49,6 +49,9 @@ class Observer {
     // System-wide numbers that a scenario must leave as they were: pinned pages, page pools ...
     virtual Counters counters() = 0;
 
+    // Where counters do not come back: who may keep what they count, for people, a line each.
+    virtual std::vector<std::string> who_keeps() { return {}; }
+
     struct Nic {
         std::string interface;
         std::vector<std::string> lines;

@@ -247,10 +247,12 @@ class Run {
         }
 
         Observer::Counters after;
-        poll_until(ended_at, bound(), [&] {
+        const bool back = poll_until(ended_at, bound(), [&] {
             after = observer_.counters();
             return are_back(readings_, after);
         });
+        if (!back)
+            for (std::string& line : observer_.who_keeps()) add(Note{std::move(line)});
         for (auto& [name, before] : readings_.counters) {
             before = to_come_back_to(readings_, name, after);
             CounterCompared counter = compared(name, before, after);

@@ -46,6 +46,7 @@ class FakeObserver : public Observer {
         if (asked_for("FAKE_LOST_COUNTER") && counter_reads_ > 1) return {};
         return {{"pinned pages", pinned}};
     }
+    std::vector<std::string> who_keeps() override { return {"Page pool 1 waits for 7 pages."}; }
     std::vector<Nic> nics() override {
         ++nic_reads_;
         Nic nic{"eth0", {"tcp-data-split: on"}};

@@ -226,6 +226,17 @@ TEST(Program, WhatIsLeftBehindIsBlamedOnItsScenarioAlone) {
     }
 }
 
+TEST(Program, WhoMayKeepWhatDoesNotComeBackIsSaid) {
+    const auto says_who = [](const Outcome& outcome) {
+        return std::ranges::any_of(outcome.events("ends.binds"), [](const Json& event) {
+            return event["event"] == "Note" && event["text"] == "Page pool 1 waits for 7 pages.";
+        });
+    };
+    const std::vector<std::string> arguments = {"--filter", "ends.binds", "--slowness", "0.1"};
+    EXPECT_TRUE(says_who(run(arguments, {{"FAKE_LEAK", "1"}})));
+    EXPECT_FALSE(says_who(run(arguments)));
+}
+
 TEST(Program, WhatNobodyCanReadFromTheStartIsTold) {
     const Outcome outcome = run({"--filter", "ends.binds"}, {{"FAKE_BLIND_FROM_THE_START", "1"}});
     EXPECT_EQ(outcome.status("ends.binds"), "passed") << outcome.message("ends.binds");
