@@ -12,6 +12,7 @@
 #include "kernels/packages/manifest.hpp"
 #include "kernels/release.hpp"
 #include "kernels/standard.hpp"
+#include "kernels/unlisted_modules.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -79,11 +80,14 @@ std::vector<KernelChoice> choices_of(const KernelStore& store) {
         const std::string name = kernel_name(kernel.version, kernel.flavour);
         if (!known(name))
             choices.push_back({name, kernel.flavour, kernel.suite,
-                               in_cache(kernel.version, kernel.flavour), false});
+                               in_cache(kernel.version, kernel.flavour), false,
+                               !kernel.unlisted.empty()});
     }
     for (const CachedKernel& kernel : cached) {
         const std::string name = kernel_name(kernel.version, kernel.flavour);
-        if (!known(name)) choices.push_back({name, kernel.flavour, "cache", true, false});
+        if (!known(name))
+            choices.push_back(
+                {name, kernel.flavour, "cache", true, false, has_unlisted_modules(kernel.kernel)});
     }
 
     // The one that find_kernel("") takes.

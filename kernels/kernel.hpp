@@ -27,6 +27,7 @@ struct KernelChoice {
     std::string suite;      // where from; "system" or a path for local ones
     bool cached = false;    // on this machine already
     bool standard = false;  // the one that is taken by default
+    bool unlisted = false;  // its modules are in no list, and checked by the kernel itself
 };
 
 // The kernel for what the user said: "" (the default), a version ("7.2.12", or a series "7.2" for

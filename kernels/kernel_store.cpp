@@ -11,6 +11,7 @@
 #include "kernels/packages/archive.hpp"
 #include "kernels/packages/package_set.hpp"
 #include "kernels/standard.hpp"
+#include "kernels/unlisted_modules.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -90,6 +91,12 @@ Result<Kernel> KernelStore::fetch(const PackagedKernel& kernel, const Progress& 
     for (const std::string& package : kernel.packages)
         set.request.packages.push_back(package + "=" + kernel.package_version);
     set.kept = {"boot", "lib/modules", "usr/lib/modules"};
+    if (!kernel.unlisted.empty())
+        set.add = [&](const fs::path& folder) -> Result<void> {
+            const auto image = kernel_from_folder(folder, cache_);
+            if (!image) return image.error();
+            return add_unlisted_modules(cache_, *apt, kernel, image->release, folder, progress);
+        };
     const fs::path there = cache_.root() / set.place;
     std::error_code code;
     if (progress && fs::exists(there, code) && !kernel_from_folder(there, cache_))

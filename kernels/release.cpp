@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view kCloud = "cloud-amd64";
 constexpr std::string_view kGeneric = "amd64";
+// Before a package in the text of a list.
+constexpr std::string_view kUnlisted = "unlisted:";
 
 // "linux-" KIND "-" RELEASE, split.
 struct KernelPackageName {
@@ -22,9 +24,13 @@ struct KernelPackageName {
     std::string release;  // "7.3.4+deb13-cloud-amd64"
 };
 
+std::string package_name(const std::string& kind, const std::string& release) {
+    return "linux-" + kind + "-" + release;
+}
+
 std::optional<KernelPackageName> parse_package_name(std::string_view name) {
     for (const std::string_view kind : {"image", "base", "binary", "modules"}) {
-        const std::string prefix = "linux-" + std::string(kind) + "-";
+        const std::string prefix = package_name(std::string(kind), "");
         if (!name.starts_with(prefix)) continue;
         const std::string release(name.substr(prefix.size()));
         if (release.empty() || release[0] < '0' || release[0] > '9') return std::nullopt;
@@ -126,10 +132,8 @@ std::vector<PackagedKernel> packaged_kernels(const std::string& records, const s
         const auto version = upstream_version(package_version);
         // Up to 6.18 one package holds all; later -image- is empty and three others hold it: -base-
         // has modules.builtin, without which nobody knows what needs no module.
-        const bool split = variant.kinds.contains("base") && variant.kinds.contains("binary") &&
-                           variant.kinds.contains("modules");
+        const bool split = variant.kinds.contains("binary");
         if (!version || (!split && !variant.kinds.contains("image"))) continue;
-        if (!split && variant.kinds.contains("binary")) continue;
         PackagedKernel kernel;
         kernel.version = *version;
         kernel.flavour = flavour_of_release(release);
@@ -139,8 +143,13 @@ std::vector<PackagedKernel> packaged_kernels(const std::string& records, const s
             split ? std::vector<std::string>{"base", "binary", "modules"}
                   : std::vector<std::string>{"image"};
         for (const std::string& kind : holders) {
-            kernel.packages.push_back(variant.kinds.at(kind).package);
-            kernel.size += variant.kinds.at(kind).size;
+            const auto found = variant.kinds.find(kind);
+            if (found == variant.kinds.end()) {
+                kernel.unlisted.push_back(package_name(kind, release));
+                continue;
+            }
+            kernel.packages.push_back(found->second.package);
+            kernel.size += found->second.size;
         }
         kernels.push_back(std::move(kernel));
     }
@@ -154,6 +163,7 @@ std::string packaged_kernels_text(const std::vector<PackagedKernel>& kernels) {
         text << kernel.version.text() << ' ' << kernel.flavour << ' ' << kernel.package_version
              << ' ' << kernel.size;
         for (const std::string& package : kernel.packages) text << ' ' << package;
+        for (const std::string& package : kernel.unlisted) text << ' ' << kUnlisted << package;
         text << '\n';
     }
     return text.str();
@@ -171,7 +181,12 @@ std::vector<PackagedKernel> packaged_kernels_from_text(const std::string& text,
         std::string package;
         fields >> version >> kernel.flavour >> kernel.package_version >> kernel.size;
         if (!fields) continue;
-        while (fields >> package) kernel.packages.push_back(package);
+        while (fields >> package) {
+            if (package.starts_with(kUnlisted))
+                kernel.unlisted.push_back(package.substr(kUnlisted.size()));
+            else
+                kernel.packages.push_back(package);
+        }
         const auto parsed = Version::parse(version);
         if (!parsed || kernel.packages.empty()) continue;
         kernel.version = *parsed;

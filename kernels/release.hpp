@@ -31,7 +31,9 @@ struct PackagedKernel {
     std::string suite;                  // "trixie-backports"
     std::string package_version;        // "7.3.4-1~bpo13+1"
     std::vector<std::string> packages;  // those that hold image and modules
-    uint64_t size = 0;                  // bytes to download
+    uint64_t size = 0;                  // bytes to download, of what is listed
+    // Those that hold its modules and that no list names any more (unlisted_modules.hpp).
+    std::vector<std::string> unlisted = {};
 };
 
 // The kernels among the records of a Packages file (as apt-cache dumpavail prints it), oldest

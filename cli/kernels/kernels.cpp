@@ -27,14 +27,16 @@ int kernels_command(const KernelsOptions& options) {
                             {"flavour", kernel.flavour},
                             {"suite", kernel.suite},
                             {"cached", kernel.cached},
+                            {"unlisted_modules", kernel.unlisted},
                             {"default", kernel.standard}});
         fmt::print("{}\n", list.dump(2));
         return 0;
     }
     fmt::print("{:<20} {:<14} {:<20} {}\n", "--kernel", "flavour", "from", "");
     for (const KernelChoice& kernel : *kernels)
-        fmt::print("{:<20} {:<14} {:<20} {}{}\n", kernel.version, kernel.flavour, kernel.suite,
-                   kernel.cached ? "cached" : "", kernel.standard ? " (default)" : "");
+        fmt::print("{:<20} {:<14} {:<20} {}{}{}\n", kernel.version, kernel.flavour, kernel.suite,
+                   kernel.cached ? "cached" : "", kernel.standard ? " (default)" : "",
+                   kernel.unlisted ? " checks its modules itself" : "");
     return 0;
 }
 

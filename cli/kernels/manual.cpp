@@ -10,6 +10,10 @@ DESCRIPTION
     build" has made, and those that are installed here; with flavour, where each is from, whether it
     is in the cache, and which is the default. Package lists older than a day are fetched again.
 
+    Of some kernels the lists name the image and no longer the modules, which the mirror still has.
+    apt checks the image as ever; it is booted with module.sig_enforce=1, so that it loads no module
+    that was not signed with the key that it was built with.
+
     With --fetch it makes sure that one kernel is in the cache, so that a later run needs no
     network, and prints its release and where it lies.
 

@@ -63,6 +63,9 @@ Dir::Etc::preferencesparts "/dev/null";
 
 constexpr auto kProgressInterval = std::chrono::milliseconds(1000);
 constexpr size_t kComplaintLines = 4;
+// Fetches a single file; it is on nobody's PATH.
+constexpr const char* kAptHelper = "apt-helper";
+constexpr const char* kAptHelperPath = "/usr/lib/apt/apt-helper";
 // What lists of packages take at most, with those that they replace.
 constexpr uint64_t kListBytes = 60'000'000;
 // apt tells of every half second in which something has come. A mirror that is so long without a
@@ -177,7 +180,7 @@ Result<PrivateApt> PrivateApt::open(const fs::path& folder, const Archive& archi
         {"apt.conf", fmt::format(kConfiguration, folder.string())}};
     for (const auto& [name, text] : files)
         if (const auto written = write_whole(folder / name, text); !written) return written.error();
-    return PrivateApt(folder);
+    return PrivateApt(folder, archive.mirror);
 }
 
 fs::path PrivateApt::downloads() const {
@@ -308,6 +311,23 @@ Result<std::vector<fs::path>> PrivateApt::download(const PackageRequest& request
     paths.reserve(files.size());
     for (const PackageFile& file : files) paths.push_back(downloads() / file.name);
     return paths;
+}
+
+Result<fs::path> PrivateApt::download_unlisted(const std::string& path, const std::string& title,
+                                               const Progress& progress) {
+    const fs::path file = downloads() / fs::path(path).filename();
+    auto fetching = command(program_exists(kAptHelper) ? kAptHelper : kAptHelperPath);
+    fetching.insert(fetching.end(), {"-qq", "-o", "APT::Status-Fd=1", "download-file",
+                                     mirror_ + "/" + path, file.string()});
+    DownloadProgress shown(title, 0, progress);
+    ProgramOptions options = fetching_options(downloads());
+    options.on_line = [&shown](const std::string& line) { return shown.hear(line); };
+    const auto run = run_program(fetching, options);
+    if (!run) return run.error();
+    if (run->exit_code == 0) return file;
+    Error error = apt_failed("Fetching " + title, *run);
+    error.code = ENOENT;
+    return error;
 }
 
 Result<std::vector<fs::path>> PrivateApt::download_source(const std::string& package,

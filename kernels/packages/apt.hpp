@@ -55,13 +55,21 @@ class PrivateApt {
                                                         const std::string& title,
                                                         const Progress& progress);
 
+    // Fetches a file that the archive has and that no list names: nothing proves what is in it.
+    // `path` is relative to the mirror, "pool/main/l/linux/NAME.deb". ENOENT if it is not there, or
+    // cannot be had.
+    Result<std::filesystem::path> download_unlisted(const std::string& path,
+                                                    const std::string& title,
+                                                    const Progress& progress);
+
     // The files of the newest source package `package`, fetched and checked by apt. ENOENT if the
     // lists of an apt for sources do not have it.
     Result<std::vector<std::filesystem::path>> download_source(const std::string& package,
                                                                const Progress& progress);
 
   private:
-    explicit PrivateApt(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    PrivateApt(std::filesystem::path folder, std::string mirror)
+        : folder_(std::move(folder)), mirror_(std::move(mirror)) {}
 
     std::filesystem::path downloads() const;
     std::vector<std::string> command(const std::string& program) const;
@@ -70,6 +78,7 @@ class PrivateApt {
                        const Progress& progress);
 
     std::filesystem::path folder_;
+    std::string mirror_;
 };
 
 // The package files in the output of apt-get --print-uris. EPROTO if one has no digest, or a name

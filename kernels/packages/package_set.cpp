@@ -101,6 +101,8 @@ Result<fs::path> fetch_package_set(const Cache& cache, PrivateApt& apt, const Pa
         list += fmt::format("{} {} {}:{}\n", file.name, file.size, file.algorithm, file.digest);
     }
     prune(*folder, set.kept);
+    if (set.add)
+        if (const auto added = set.add(*folder); !added) return added.error();
     if (const auto written = write_whole(*folder / "packages.txt", list); !written)
         return written.error();
     if (const auto written = write_manifest(*folder); !written) return written.error();

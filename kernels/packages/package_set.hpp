@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct PackageSet {
     std::vector<std::filesystem::path> kept;
     // Space that it all takes at most, in sizes of the download.
     unsigned growth = 3;
+    // Adds to what was unpacked, before it is written down what the set holds.
+    std::function<Result<void>(const std::filesystem::path& folder)> add = {};
 };
 
 // Resolves, downloads, checks and unpacks with dpkg-deb -x, which runs no maintainer script. The

@@ -34,9 +34,29 @@ echo "apt-cache $*" >> "$here/calls"
 cat "$here/records"
 )";
 
+// As it is asked: ... download-file URI FILE
+constexpr const char* kAptHelper = R"sh(#!/bin/sh
+here=$(dirname "$0")
+echo "apt-helper $*" >> "$here/calls"
+for file; do :; done
+cp "$here/unlisted/$(basename "$file")" "$file" || { echo "E: 404 Not Found"; exit 100; }
+)sh";
+
 void write_program(const fs::path& file, const std::string& text) {
     write(file, text);
     fs::permissions(file, fs::perms::owner_all);
+}
+
+std::string fields_of(const std::string& name, const std::string& version) {
+    return "Package: " + name + "\nVersion: " + version + "\n";
+}
+
+void build_package(const std::string& fields, const fs::path& root, const fs::path& deb) {
+    write(root / "DEBIAN/control",
+          fields + "Architecture: amd64\nMaintainer: nobody <n@example>\nDescription: none\n");
+    fs::create_directories(deb.parent_path());
+    const auto built = run_program({"dpkg-deb", "-Znone", "--build", root.string(), deb.string()});
+    ASSERT_TRUE(built && built->exit_code == 0) << (built ? built->output : "");
 }
 
 std::string environment_value(const std::string& name) {
@@ -84,6 +104,7 @@ Apt::Apt()
       mirror_("ZCRXLAB_MIRROR", "http://mirror.invalid/debian") {
     write_program(folder_.path() / "apt-get", kAptGet);
     write_program(folder_.path() / "apt-cache", kAptCache);
+    write_program(folder_.path() / "apt-helper", kAptHelper);
     write(folder_.path() / "records", "");
     write(folder_.path() / "uris", "");
     write(folder_.path() / "calls", "");
@@ -93,15 +114,16 @@ std::string Apt::file_name(const std::string& name, const std::string& version) 
     return name + "_" + version + "_amd64.deb";
 }
 
+void Apt::add_unlisted(const std::string& name, const std::string& version, const fs::path& root) {
+    build_package(fields_of(name, version), root,
+                  folder_.path() / "unlisted" / file_name(name, version));
+}
+
 void Apt::add_package(const std::string& name, const std::string& version, const fs::path& root,
                       const std::string& extra_fields) {
-    const std::string fields = "Package: " + name + "\nVersion: " + version + "\n" + extra_fields;
-    write(root / "DEBIAN/control",
-          fields + "Architecture: amd64\nMaintainer: nobody <n@example>\nDescription: none\n");
+    const std::string fields = fields_of(name, version) + extra_fields;
     const fs::path deb = folder_.path() / "served" / file_name(name, version);
-    fs::create_directories(deb.parent_path());
-    const auto built = run_program({"dpkg-deb", "-Znone", "--build", root.string(), deb.string()});
-    ASSERT_TRUE(built && built->exit_code == 0) << (built ? built->output : "");
+    build_package(fields, root, deb);
     const auto digest = run_program({"sha256sum", deb.string()});
     ASSERT_TRUE(digest && digest->exit_code == 0);
     const std::string size = std::to_string(fs::file_size(deb));

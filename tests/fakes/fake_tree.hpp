@@ -46,6 +46,9 @@ class Apt {
     // A package that the mirror has: made with dpkg-deb from the files below `root`.
     void add_package(const std::string& name, const std::string& version,
                      const std::filesystem::path& root, const std::string& extra_fields = "");
+    // One that the mirror still has, and no list names any more.
+    void add_unlisted(const std::string& name, const std::string& version,
+                      const std::filesystem::path& root);
     // The mirror gives `text` in place of the package.
     void serve_instead(const std::string& name, const std::string& version,
                        const std::string& text);

@@ -97,22 +97,35 @@ PackagedKernel kernel(const std::string& version, const std::string& flavour = "
 
 TEST(PackagedKernels, BothLayoutsAndNoVariants) {
     const auto kernels = packaged_kernels(kRecords, "trixie-backports");
-    EXPECT_EQ(names(kernels), (std::vector<std::string>{"6.18.15-amd64", "6.18.15", "7.3.4"}));
+    EXPECT_EQ(names(kernels),
+              (std::vector<std::string>{"6.18.15-amd64", "6.18.15", "7.1.13", "7.3.4"}));
     const PackagedKernel& old = kernels[1];
     EXPECT_EQ(old.packages, (std::vector<std::string>{"linux-image-6.18.15+deb13-cloud-amd64"}));
     EXPECT_EQ(old.size, 49146196U);
-    const PackagedKernel& split = kernels[2];
+    const PackagedKernel& split = kernels[3];
     EXPECT_EQ(split.packages, (std::vector<std::string>{"linux-base-7.3.4+deb13-cloud-amd64",
                                                         "linux-binary-7.3.4+deb13-cloud-amd64",
                                                         "linux-modules-7.3.4+deb13-cloud-amd64"}));
     EXPECT_EQ(split.size, 1025208U + 13604064U + 22918420U);
     EXPECT_EQ(split.package_version, "7.3.4-1~bpo13+1");
+    EXPECT_TRUE(split.unlisted.empty());
 }
 
-TEST(PackagedKernels, WithoutItsModulesAKernelIsNone) {
-    // 7.1.13 in the records has an image but no modules package, and its -image- is empty.
-    for (const std::string& name : names(packaged_kernels(kRecords, "s")))
-        EXPECT_EQ(name.find("7.1"), std::string::npos);
+TEST(PackagedKernels, WhatIsNotListedOfAKernelIsKnown) {
+    const auto kernels = packaged_kernels(kRecords, "s");
+    const PackagedKernel& kernel = kernels[2];
+    EXPECT_EQ(kernel.packages, (std::vector<std::string>{"linux-binary-7.1.13+deb13-cloud-amd64"}));
+    EXPECT_EQ(kernel.unlisted,
+              (std::vector<std::string>{"linux-base-7.1.13+deb13-cloud-amd64",
+                                        "linux-modules-7.1.13+deb13-cloud-amd64"}));
+    EXPECT_EQ(kernel.size, 13297444U);
+}
+
+TEST(PackagedKernels, ModulesWithoutAnImageAreNoKernel) {
+    EXPECT_TRUE(packaged_kernels("Package: linux-modules-7.1.13+deb13-cloud-amd64\n"
+                                 "Version: 7.1.13-1~bpo13+1\nSize: 1\n",
+                                 "s")
+                    .empty());
 }
 
 TEST(PackagedKernels, CandidateIsKnownByThePackageVersion) {
@@ -124,8 +137,11 @@ TEST(PackagedKernels, TextAndBack) {
     const auto kernels = packaged_kernels(kRecords, "s");
     const auto back = packaged_kernels_from_text(packaged_kernels_text(kernels), "s");
     ASSERT_EQ(names(back), names(kernels));
-    EXPECT_EQ(back[2].packages, kernels[2].packages);
-    EXPECT_EQ(back[2].size, kernels[2].size);
+    for (const size_t i : {2, 3}) {
+        EXPECT_EQ(back[i].packages, kernels[i].packages);
+        EXPECT_EQ(back[i].unlisted, kernels[i].unlisted);
+        EXPECT_EQ(back[i].size, kernels[i].size);
+    }
     EXPECT_TRUE(
         packaged_kernels_from_text("7.3 cloud-amd64\nx y z 1 p\n7.3 a b c d\n", "s").empty());
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "harness/base/environment.hpp"
+#include "kernels/unlisted_modules.hpp"
 
 namespace zcrxlab {
 
@@ -112,6 +113,7 @@ std::string kernel_command_line(const VmSettings& settings) {
     if (settings.accelerator == Accelerator::kTcg && settings.tsc_khz != 0)
         line += " tsc_early_khz=" + std::to_string(settings.tsc_khz);
     if (settings.iommu) line += " intel_iommu=on";
+    if (settings.only_signed_modules) line += std::string(" ") + kOnlySignedModules;
     // What the kernel does not know and has no dot goes into the environment of init.
     if (settings.by_hand) line += std::string(" ") + environment::kTurns + "=all";
     if (!settings.kernel_arguments.empty()) line += " " + settings.kernel_arguments;

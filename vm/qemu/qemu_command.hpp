@@ -65,9 +65,10 @@ struct VmSettings {
     unsigned memory_mib = 1024;
     std::filesystem::path kernel;
     std::filesystem::path image;
-    std::string kernel_arguments;  // beyond ours
-    bool huge_pages = false;       // of 2 MiB for the guest's memory; there have to be enough
-    bool iommu = false;            // between the guest's memory and its devices
+    bool only_signed_modules = false;  // the kernel checks each by its own key
+    std::string kernel_arguments;      // beyond ours
+    bool huge_pages = false;           // of 2 MiB for the guest's memory; there have to be enough
+    bool iommu = false;                // between the guest's memory and its devices
     std::vector<NicPair> pairs;
     // Where the guest's records go, as QEMU's -chardev has it: "file,path=records",
     // "socket,fd=3"; none if empty.

@@ -18,6 +18,7 @@
 #include "kernels/netdevsim_module.hpp"
 #include "kernels/packages/cache.hpp"
 #include "kernels/standard.hpp"
+#include "kernels/unlisted_modules.hpp"
 #include "vm/image/modules.hpp"
 #include "vm/passthrough/facts.hpp"
 #include "vm/programs.hpp"
@@ -407,6 +408,7 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     // An IOMMU of this machine then has an entry for each 2 MiB and not for each page.
     settings.huge_pages =
         nic.place == NicPlace::kPassedIn && free_huge_pages() * 2 >= settings.memory_mib;
+    settings.only_signed_modules = has_unlisted_modules(vm.kernel);
     settings.kernel_arguments = options.kernel_arguments;
     settings.pairs = std::move(*pairs);
     settings.interactive = job.interactive;

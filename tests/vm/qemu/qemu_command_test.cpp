@@ -98,6 +98,13 @@ TEST(QemuCommand, AnEmulatedCpuDoesNotOfferWhatItIsSlowAt) {
                         "no_timer_check tsc=reliable maxcpus=1 mitigations=off"));
 }
 
+TEST(QemuCommand, AKernelWhoseModulesNobodyHasCheckedDoesItItself) {
+    VmSettings unlisted = settings();
+    EXPECT_FALSE(any_has(values_of(qemu_command(unlisted), "-append"), "sig_enforce"));
+    unlisted.only_signed_modules = true;
+    EXPECT_TRUE(any_has(values_of(qemu_command(unlisted), "-append"), "module.sig_enforce=1"));
+}
+
 TEST(QemuCommand, AnEmulatedGuestIsToldHowFastItsTimeStampCounterRuns) {
     VmSettings told = settings();
     EXPECT_FALSE(any_has(values_of(qemu_command(told), "-append"), "tsc_early_khz"));
