@@ -90,6 +90,8 @@ std::vector<Violation> check_held_memory(Events events);
 // the flow, stream position and page of that byte; with CopiesExpected, all but exactly that many.
 // A trace without DmaWrites but with QueueCounted is judged by that, which is weaker: what was
 // delivered must have come in through the ifq's queue; whether it was copied behind it is not seen.
+// What comes behind a last QueueCounted that goes_on is not judged, if the ring is closed in the
+// middle; before it, something has to be.
 // Where there are DmaWrites, each ifq of a NIC that delivers data has zero_copy_expected, a
 // CopiesExpected, or a CopiesNotTold that says why not.
 std::vector<Violation> check_zero_copy(Events events);

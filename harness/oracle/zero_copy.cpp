@@ -29,6 +29,8 @@ struct Counted {
     uint64_t packets = 0, bytes = 0;
     uint64_t delivered = 0;
     size_t last_event = 0;
+    // Where the last count was, if the ifq was to go on behind it until it is killed.
+    std::optional<size_t> ends;
 };
 
 std::string where_to(const PayloadWrite& write, uint64_t position) {
@@ -55,10 +57,14 @@ class ZeroCopyCheck {
             tally.undecided += e.undecided;
             tally.last_event = index;
         });
-        each_of<QueueCounted>(events, [&](size_t, const QueueCounted& e) {
+        each_of<QueueCounted>(events, [&](size_t index, const QueueCounted& e) {
             Counted& counted = counted_[e.ifq];
             counted.packets += e.packets;
             counted.bytes += e.bytes;
+            counted.ends = e.goes_on ? std::optional(index) : std::nullopt;
+        });
+        each_of<RingClosed>(events, [&](size_t, const RingClosed& e) {
+            if (e.interrupted) interrupted_.insert(e.ifq);
         });
         each_of<DmaWrites>(events, [&](size_t index, const DmaWrites& e) {
             if (e.lost > 0)
@@ -120,8 +126,7 @@ class ZeroCopyCheck {
         }
         if (const auto counted = counted_.find(e.ifq);
             !index_.has_log() && counted != counted_.end()) {
-            counted->second.delivered += static_cast<uint64_t>(e.result);
-            counted->second.last_event = index;
+            see_counted(index, e, counted->second);
             return;
         }
         if (!index_.has_log()) {
@@ -133,6 +138,18 @@ class ZeroCopyCheck {
             return;
         }
         prove(index, e, counts);
+    }
+
+    void see_counted(size_t index, const CqeSeen& e, Counted& counted) {
+        const bool behind = counted.ends && index > *counted.ends && interrupted_.contains(e.ifq);
+        if (!behind) {
+            counted.delivered += static_cast<uint64_t>(e.result);
+            counted.last_event = index;
+        } else if (counted.delivered == 0 && complained_.insert(e.ifq).second) {
+            findings_.add(index, fmt::format("ifq {} delivered data only behind the count of its "
+                                             "queue, so nothing proves zero copy",
+                                             e.ifq));
+        }
     }
 
     // These have no position, by which the log could be asked.
@@ -242,6 +259,7 @@ class ZeroCopyCheck {
     std::map<uint32_t, Counted> counted_;  // by ifq
     std::set<uint32_t> complained_;        // ifqs that nothing proves
     std::set<uint32_t> not_told_;          // ifqs of which no number can be told
+    std::set<uint32_t> interrupted_;       // ifqs whose ring was closed in the middle
 };
 
 }  // namespace

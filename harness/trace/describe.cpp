@@ -192,7 +192,8 @@ std::string sentence(const CopiesNotTold& e) {
 
 std::string sentence(const QueueCounted& e) {
     return "queue " + number(e.queue) + " of " + e.interface + " counted " + number(e.packets) +
-           " packets with " + number(e.bytes) + " bytes while ifq " + number(e.ifq) + " had it";
+           " packets with " + number(e.bytes) + " bytes while ifq " + number(e.ifq) + " had it" +
+           (e.goes_on ? ", which delivers more until its ring is closed in the middle" : "");
 }
 
 std::string sentence(const ProviderReleased& e) {

@@ -258,6 +258,8 @@ struct QueueCounted {
     uint32_t queue = 0;
     uint64_t packets = 0;
     uint64_t bytes = 0;
+    // The ifq delivers more behind this, uncounted, until its ring is closed in the middle.
+    bool goes_on = false;
 };
 
 // The ring was closed; when its provider left the queue.

@@ -270,6 +270,7 @@ void each_field(E& e, Visit&& visit) {
     visit("queue", e.queue);
     visit("packets", e.packets);
     visit("bytes", e.bytes);
+    visit("goes_on", e.goes_on);
 }
 
 template <typename E, typename Visit>
@@ -334,7 +335,7 @@ constexpr bool may_be_missing(std::string_view field) {
     for (const std::string_view added :
          {"ring", "sq_entries", "cq_entries", "rq_of_kernel", "events", "event_data", "statistics",
           "memory", "mss", "receive_buffer", "send_buffer", "poll_first", "interrupted", "unknown",
-          "unread", "ifq_lives_on"})
+          "unread", "ifq_lives_on", "goes_on"})
         if (field == added) return true;
     return false;
 }

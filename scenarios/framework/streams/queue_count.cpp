@@ -57,7 +57,7 @@ std::optional<QueueCounted> QueueCount::counted() const {
                         now->bytes - before.bytes};
 }
 
-void QueueCount::record() {
+void QueueCount::record(bool goes_on) {
     if (!before_) return;
     const uint64_t told = bytes_not_copied(scene_.trace(), ifq_);
     std::optional<QueueCounted> count;
@@ -67,7 +67,9 @@ void QueueCount::record() {
             return !count || count->bytes >= told;
         },
         scene_.scaled(kCountersBound));
-    if (count) scene_.trace().add(*count);
+    if (!count) return;
+    count->goes_on = goes_on;
+    scene_.trace().add(*count);
 }
 
 void counts_start_over(Scene& scene, ReceivePath& rx, std::initializer_list<uint32_t> streams) {

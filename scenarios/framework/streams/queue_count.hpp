@@ -26,8 +26,9 @@ class QueueCount {
     QueueCount(Scene& scene, const Ifq& ifq);
     // QueueCounted goes into the trace; while the ifq still has its queue, since many drivers count
     // from 0 again when a queue is started. Gives the card the time to tell what it has counted, if
-    // that is less than what the ifq has delivered.
-    void record();
+    // that is less than what the ifq has delivered. With `goes_on` the ifq delivers more behind it,
+    // until its ring is closed in the middle.
+    void record(bool goes_on = false);
 
   private:
     std::optional<QueueCounted> counted() const;

@@ -48,6 +48,7 @@ SingleThreadStream::SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_i
     : scene_(scene),
       ifq_(ifq),
       zcrx_id_(zcrx_id),
+      count_(scene, ifq),
       stream_(scene.next_stream()),
       pair_(connect(scene, ifq, stream_)),
       receiver_(ring, scene.trace()) {
@@ -66,7 +67,11 @@ SingleThreadStream::~SingleThreadStream() {
     if (gave_up(scene_.must(receiver_.wind_up(scene_.time_left()))))
         scene_.give_up("A cancelled request did not end in time.");
     receiver_.finish();
-    if (!scene_.counts_always() || !counted_ || position_ == 0) return;
+    if (scene_.counts_always() && counted_ && position_ != 0) count_buffers_of_ifq();
+    count_.record();
+}
+
+void SingleThreadStream::count_buffers_of_ifq() {
     pair_ = {};
     receiver_.sockets_closed();
     receiver_.on_data = {};

@@ -9,6 +9,7 @@
 #include "harness/ring/ifq.hpp"
 #include "harness/ring/receiver.hpp"
 #include "scenarios/framework/scene.hpp"
+#include "scenarios/framework/streams/queue_count.hpp"
 
 namespace zcrxlab {
 
@@ -17,7 +18,7 @@ class SingleThreadStream {
     // Connects, steered to the queue of `ifq` where it has one, over loopback where it has none,
     // and arms a request on `ring`, where the instance is called `zcrx_id`.
     SingleThreadStream(Scene& scene, Ring& ring, uint32_t zcrx_id, Ifq& ifq);
-    // Ends the request, and counts the buffers (with --count always).
+    // Ends the request, counts the buffers (with --count always), and says what its queue counted.
     ~SingleThreadStream();
     SingleThreadStream(const SingleThreadStream&) = delete;
     SingleThreadStream& operator=(const SingleThreadStream&) = delete;
@@ -33,10 +34,13 @@ class SingleThreadStream {
     void leave_uncounted(Uncounted why);
 
   private:
+    void count_buffers_of_ifq();
+
     Scene& scene_;
     Ifq& ifq_;
     uint32_t zcrx_id_;
     bool counted_ = true;  // where each ifq is
+    QueueCount count_;
     uint32_t stream_;
     TcpPair pair_;
     Receiver receiver_;

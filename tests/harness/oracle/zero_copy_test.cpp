@@ -183,6 +183,45 @@ TEST(ZeroCopy, WithoutALogTheCountsOfTheQueueAreJudged) {
     expect_only(kI4, events, "nor counts of its queue");
 }
 
+// The good trace without a log, of which the first three CQEs are in the count of the queue; then
+// its ring is closed, in the middle or not.
+std::vector<Event> counted_until(uint64_t bytes, bool interrupted) {
+    auto events = good_trace();
+    std::erase_if(events, [](const Event& e) { return std::holds_alternative<DmaWrites>(e.body); });
+    insert_at(events, index_of<CqeSeen>(events, 3),
+              QueueCounted{.ifq = 7, .packets = 3, .bytes = bytes, .goes_on = true});
+    nth<RingClosed>(events).interrupted = interrupted;
+    return events;
+}
+
+TEST(ZeroCopy, WhatComesBehindACountIsExcusedOnlyByARingClosedInTheMiddle) {
+    EXPECT_TRUE(check_zero_copy(counted_until(3 * 1448, true)).empty());
+    expect_red(kI4, counted_until(3 * 1448 - 1, true),
+               "ifq 7 delivered 4344 bytes, but its queue received only 4343 bytes");
+    expect_red(kI4, counted_until(3 * 1448, false), "but its queue received only 4344 bytes");
+    auto another = counted_until(3 * 1448, true);
+    nth<RingClosed>(another).ifq = 8;
+    expect_red(kI4, another, "but its queue received only 4344 bytes");
+    auto exact = counted_until(3 * 1448, true);
+    nth<QueueCounted>(exact).goes_on = false;
+    expect_red(kI4, exact, "but its queue received only 4344 bytes");
+}
+
+TEST(ZeroCopy, ACountBeforeTheFirstByteProvesNothing) {
+    auto events = counted_until(3 * 1448, true);
+    const QueueCounted count = nth<QueueCounted>(events);
+    erase_nth<QueueCounted>(events);
+    insert_at(events, index_of<CqeSeen>(events, 0), count);
+    expect_red(kI4, events, "ifq 7 delivered data only behind the count of its queue");
+    EXPECT_EQ(check_zero_copy(events).size(), 1U);
+}
+
+TEST(ZeroCopy, OnlyTheLastCountMayGoOn) {
+    auto events = counted_until(3 * 1448, true);
+    events.push_back({99, QueueCounted{.ifq = 7, .packets = 1, .bytes = 1448}});
+    expect_red(kI4, events, "but its queue received only 5792 bytes in 4 packets");
+}
+
 TEST(ZeroCopy, WhatIsToBeCopiedNeedNotBeCounted) {
     auto events = good_trace();
     std::erase_if(events, [](const Event& e) { return std::holds_alternative<DmaWrites>(e.body); });
