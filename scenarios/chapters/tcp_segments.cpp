@@ -7,7 +7,6 @@
 #include <net/ethernet.h>
 #include <net/if.h>
 #include <netinet/ip.h>
-#include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -20,6 +19,7 @@
 #include <string>
 
 #include "harness/net/namespace.hpp"
+#include "harness/net/tcp_info.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -30,14 +30,6 @@ constexpr uint16_t kWindow = 0xffff;
 // Values of TCP_REPAIR and TCP_REPAIR_QUEUE (linux/tcp.h).
 constexpr int kRepairOn = 1, kRepairOff = -1;  // off without a probe of the window
 constexpr int kReceiveQueue = 1, kSendQueue = 2;
-
-// The beginning of struct tcp_info in linux/tcp.h, which is longer than in netinet/tcp.h.
-struct LongTcpInfo {
-    tcp_info known;
-    uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
-    uint32_t segs_out, segs_in;
-};
-static_assert(offsetof(LongTcpInfo, segs_in) == 140);
 
 struct Headers {
     iphdr ip{};
@@ -70,12 +62,9 @@ uint32_t sequence_of(Scene& scene, int socket, int queue) {
 // Segments with a right checksum that have come to a socket, in order or not; nothing where it has
 // no connection.
 std::optional<uint32_t> segments_seen(int socket) {
-    LongTcpInfo info{};
-    socklen_t size = sizeof info;
-    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || size < sizeof info ||
-        info.known.tcpi_state == TCP_CLOSE)
-        return {};
-    return info.segs_in;
+    const std::optional<LongTcpInfo> info = tcp_info_of(socket);
+    if (!info || info->known.tcpi_state == TCP_CLOSE) return {};
+    return info->segs_in;
 }
 
 // All of them where there is no ring, or none that can be asked.
