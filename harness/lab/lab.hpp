@@ -69,8 +69,9 @@ class Lab {
     std::vector<const Port*> local_ports() const;
     void plan();
     void plan_peer();
-    void plan_port();   // of this machine, goes into the namespace
-    void plan_joint();  // of a TAP in the namespace with the port on another machine
+    void plan_port();            // of this machine, goes into the namespace
+    void plan_joint();           // of a TAP in the namespace with the port on another machine
+    void add_mtu(uint32_t mtu);  // of the peer, in bytes
     void add_inside(const std::string& command, std::function<Result<void>(Links&)> work);
     Result<void> wait_for_carrier() const;
     Result<void> wait_for_addresses() const;

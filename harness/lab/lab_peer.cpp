@@ -58,6 +58,7 @@ void Lab::plan_port() {
              if (!links) return links.error();
              return links->move(name, there.get());
          }});
+    if (peer_->settings.mtu < kLeastMtu) add_mtu(kLeastMtu);
 }
 
 void Lab::plan_joint() {
@@ -72,7 +73,11 @@ void Lab::plan_joint() {
                           if (!tap) return tap.error();
                           return far->join(std::move(*tap));
                       }});
-    const uint32_t mtu = std::min(far->port().mtu, std::max(nic_.settings.mtu, kLeastMtu));
+    add_mtu(std::min(far->port().mtu, std::max(nic_.settings.mtu, kLeastMtu)));
+}
+
+void Lab::add_mtu(uint32_t mtu) {
+    const std::string name = peer_name_;
     add_inside(fmt::format("link set {} mtu {}", name, mtu),
                [name, mtu](Links& links) { return links.set_mtu(name, mtu); });
 }
