@@ -22,6 +22,8 @@ void each_number(AnyFacts& facts, Each each) {
     each("buffers", facts.buffers);
     each("held", facts.held);
     each("posted", facts.posted);
+    each("in_flight", facts.in_flight);
+    each("not_replaced", facts.not_replaced);
     each("posted_when_polled", facts.posted_when_polled);
     each("not_left", facts.not_left);
     each("length", facts.length);

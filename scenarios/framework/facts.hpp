@@ -46,6 +46,9 @@ struct ComplaintFacts {
     // Times that TCP did not send again since the packet was still on its way out of this machine,
     // while a connection was tried (TCPSpuriousRtxHostQueues).
     std::optional<int64_t> not_left = {};
+    // Of a driver that keeps what it has posted: buffers that the page pool of the queue has given
+    // away, whoever has them, and packets that it dropped since it found none to replace theirs.
+    std::optional<int64_t> in_flight = {}, not_replaced = {};
     // With a device that had too few, after its queue was polled.
     std::optional<int64_t> posted_when_polled = {};
     // Bytes: what a request asked for at most, and what it has got.

@@ -34,6 +34,7 @@ struct Symptom {
     std::optional<int64_t> received = {}, sent = {};
     std::optional<int64_t> posted_at_least = {}, posted_at_most = {};
     std::optional<int64_t> posted_when_polled_at_least = {};
+    std::optional<int64_t> in_flight_at_least = {}, not_replaced_at_least = {};
     std::optional<int64_t> free_at_least = {};
     std::optional<int64_t> not_left_at_least = {};
     std::optional<int64_t> length = {};

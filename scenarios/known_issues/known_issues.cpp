@@ -139,6 +139,8 @@ bool matches(const Symptom& symptom, const ComplaintFacts& facts) {
            at_least(symptom.posted_at_least, facts.posted) &&
            at_most(symptom.posted_at_most, facts.posted) &&
            at_least(symptom.posted_when_polled_at_least, facts.posted_when_polled) &&
+           at_least(symptom.in_flight_at_least, facts.in_flight) &&
+           at_least(symptom.not_replaced_at_least, facts.not_replaced) &&
            at_least(symptom.free_at_least, facts.free()) &&
            at_least(symptom.not_left_at_least, facts.not_left) &&
            equal(symptom.length, facts.length) && equal(symptom.data_waits, facts.data_waits) &&

@@ -79,6 +79,16 @@ uint64_t packets_without_replacement(Scene& scene, uint32_t queue) {
     return 0;
 }
 
+std::optional<uint64_t> buffers_in_flight(Scene& scene, uint32_t queue) {
+    Netdev netdev = scene.must(Netdev::open(scene.endpoints().interface));
+    const auto state = netdev.receive_queue(queue);
+    const auto pools = netdev.page_pools();
+    if (!state || !state->napi || !pools) return std::nullopt;
+    for (const PagePool& pool : *pools)
+        if (pool.io_uring && !pool.detach_time && pool.napi == state->napi) return pool.inflight;
+    return std::nullopt;
+}
+
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue) {
     return {.queue = queue, .posted = posted_on(scene, queue)};
 }

@@ -43,6 +43,10 @@ size_t area_to_hold(Scene& scene, uint64_t bytes, size_t least);
 // with; 0 for a driver that keeps none. What it drops is data that the area has no room for.
 uint64_t packets_without_replacement(Scene& scene, uint32_t queue);
 
+// Buffers that the page pool of a queue's instance has given away, to the driver or on to the user;
+// nothing where the kernel does not tell.
+std::optional<uint64_t> buffers_in_flight(Scene& scene, uint32_t queue);
+
 QueueBuffers buffers_of_queue(Scene& scene, uint32_t queue);
 // The same, and polls the queue if it starves: the next packet may be received after that. `socket`
 // is connected through the queue, and its receive queue is empty.

@@ -53,6 +53,7 @@ ReceivePath::ReceivePath(Scene& scene, ReceivePathOptions options)
     if (on_device()) {
         scene.prepare_nic();
         kept_by_driver_ = buffers_kept_by_driver(scene);
+        not_replaced_ = packets_without_replacement(scene, queue_);
     }
     auto request = scene.must(IfqRequest::prepare(ifq));
     ifq_ = scene.must(options_.open ? options_.open(*ring_, std::move(request))
@@ -306,7 +307,23 @@ void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
                                     ? buffers_when_polled(scene_, queue_, waiting)
                                     : device_buffers();
     device.add_to(facts);
-    leave(sentence + and_why(kind) + streams + device.text(), facts);
+    const std::string driver = driver_buffers(facts);
+    leave(sentence + and_why(kind) + streams + device.text() + driver, facts);
+}
+
+std::string ReceivePath::driver_buffers(ComplaintFacts& facts) const {
+    if (kept_by_driver_ == 0) return {};
+    const uint64_t now = packets_without_replacement(scene_, queue_);
+    // A driver may count from 0 again when the queue is started.
+    facts.not_replaced = static_cast<int64_t>(now < not_replaced_ ? now : now - not_replaced_);
+    std::string text = "; the driver dropped " + std::to_string(*facts.not_replaced) +
+                       " packets for want of another buffer";
+    if (const auto in_flight = buffers_in_flight(scene_, queue_)) {
+        facts.in_flight = static_cast<int64_t>(*in_flight);
+        text += ", and its page pool has given away " + std::to_string(*in_flight) + " of " +
+                std::to_string(ifq_->buffers());
+    }
+    return text;
 }
 
 void ReceivePath::leave(const std::string& sentence, const ComplaintFacts& facts) {

@@ -126,6 +126,8 @@ class ReceivePath {
     std::string progress() const;
     QueueBuffers device_buffers() const;
     std::optional<uint64_t> not_left();
+    // Of a driver that keeps buffers; empty of others.
+    std::string driver_buffers(ComplaintFacts& facts) const;
     // Says how far the first stream came that has not ended, and who has the buffers.
     [[noreturn]] void give_up(const std::string& sentence, ComplaintKind kind);
     [[noreturn]] void leave(const std::string& sentence, const ComplaintFacts& facts);
@@ -134,6 +136,7 @@ class ReceivePath {
     ReceivePathOptions options_;
     uint32_t queue_ = 0;
     uint32_t kept_by_driver_ = 0;  // buffers_kept_by_driver()
+    uint64_t not_replaced_ = 0;    // packets_without_replacement() before the ifq
     std::optional<QueueCount> count_;
     uint64_t bytes_counted_ = 0;  // received until its buffers were counted last
     std::optional<Ring> ring_;

@@ -54,6 +54,7 @@ bool is_of_one_kind_only(ComplaintKind kind) {
 bool says_nothing_more(const Symptom& symptom) {
     return symptom.subject.empty() && symptom.function.empty() && !symptom.seen &&
            !symptom.received && !symptom.posted_at_most && !symptom.posted_at_least &&
+           !symptom.in_flight_at_least && !symptom.not_replaced_at_least &&
            !symptom.free_at_least && !symptom.length && symptom.socket.empty();
 }
 

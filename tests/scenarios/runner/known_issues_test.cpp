@@ -414,6 +414,24 @@ TEST(Findings, AConnectionAfterAResetIsBlockedWhereThePacketIsStranded) {
     }
 }
 
+TEST(Findings, AnAreaThatIsAllPostedIsKnownByWhatKernelAndDriverCount) {
+    const auto with = [](int64_t received, std::optional<int64_t> in_flight,
+                         std::optional<int64_t> not_replaced) {
+        const ComplaintFacts facts{.kind = kTimedOut,
+                                   .received = received,
+                                   .in_flight = in_flight,
+                                   .not_replaced = not_replaced};
+        return on("7.3.4", "exhaustion.area_all_posted", {{facts}, false});
+    };
+    EXPECT_EQ(with(0, 256, 3), TestStatus::kKnown);
+    EXPECT_EQ(with(1448, 256, 3), TestStatus::kFailed);
+    // The driver has not got them, or dropped for another cause.
+    for (const std::optional<int64_t> in_flight : {std::optional<int64_t>(199), {}})
+        EXPECT_EQ(with(0, in_flight, 3), TestStatus::kFailed);
+    for (const std::optional<int64_t> not_replaced : {std::optional<int64_t>(0), {}})
+        EXPECT_EQ(with(0, 256, not_replaced), TestStatus::kFailed);
+}
+
 TEST(Findings, AnErrnoIsKnownForItsCallOnly) {
     const auto returned = [](const char* call, int seen) {
         const std::vector<Event> events = {{1, CallReturned{call, EINVAL, seen}}};
