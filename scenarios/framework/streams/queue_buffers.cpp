@@ -80,9 +80,10 @@ uint64_t packets_without_replacement(Scene& scene, uint32_t queue) {
 }
 
 std::optional<uint64_t> buffers_in_flight(Scene& scene, uint32_t queue) {
-    Netdev netdev = scene.must(Netdev::open(scene.endpoints().interface));
-    const auto state = netdev.receive_queue(queue);
-    const auto pools = netdev.page_pools();
+    auto netdev = Netdev::open(scene.endpoints().interface);
+    if (!netdev) return std::nullopt;
+    const auto state = netdev->receive_queue(queue);
+    const auto pools = netdev->page_pools();
     if (!state || !state->napi || !pools) return std::nullopt;
     for (const PagePool& pool : *pools)
         if (pool.io_uring && !pool.detach_time && pool.napi == state->napi) return pool.inflight;

@@ -9,6 +9,7 @@
 
 #include "harness/base/errno_name.hpp"
 #include "harness/net/counters.hpp"
+#include "harness/net/netdev.hpp"
 #include "harness/ring/deferred_packets.hpp"
 #include "harness/ring/socket_queues.hpp"
 #include "scenarios/framework/streams/buffer_count.hpp"
@@ -312,7 +313,8 @@ void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
 }
 
 std::string ReceivePath::driver_buffers(ComplaintFacts& facts) const {
-    if (kept_by_driver_ == 0) return {};
+    // Of an interface that has gone nobody can be asked.
+    if (kept_by_driver_ == 0 || !Netdev::open(scene_.endpoints().interface)) return {};
     const uint64_t now = packets_without_replacement(scene_, queue_);
     // A driver may count from 0 again when the queue is started.
     facts.not_replaced = static_cast<int64_t>(now < not_replaced_ ? now : now - not_replaced_);
