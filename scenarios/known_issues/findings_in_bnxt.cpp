@@ -45,7 +45,7 @@ std::vector<Finding> findings_in_bnxt() {
                 "The driver takes a new buffer before it delivers one, finds none, and gives "
                 "the buffer with the payload to the device again (rx_total_oom_discards)",
             .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:__bnxt_rx_agg_netmems",
-            .seen_on = "7.2.12, 7.3.4, bnxt",
+            .seen_on = "6.16.12, 7.2.12, 7.3.4, bnxt",
             .shown_by = {{.filter = "exhaustion.area_all_posted", .options = "--nic bnxt"}},
             // What the kernel and the driver count, which a real card has, too.
             .rules = {{
