@@ -91,11 +91,22 @@ class Steps {
         if (driver_.split_claims_on) {
             // What it says about the split is the same before and after; the threshold tells.
             if (way_ == Way::kForth) set.data_split = wanted;
-            if (way_ == Way::kBack && set.hds_thresh) set.data_split = driver_.split_off;
+            if (way_ == Way::kBack && (set.hds_thresh || only_split_differs()))
+                set.data_split = *wanted == DataSplit::kEnabled && !set.hds_thresh
+                                     ? DataSplit::kEnabled
+                                     : driver_.split_off;
         } else if (*now != *wanted) {
             set.data_split =
                 *wanted == DataSplit::kEnabled ? DataSplit::kEnabled : driver_.split_off;
         }
+    }
+
+    // What MTU and features make of it is seen only when these are as wanted: then somebody had
+    // asked for it.
+    bool only_split_differs() const {
+        NicSettings but_split = now_;
+        but_split.rings->data_split = wanted_.rings->data_split;
+        return but_split == wanted_ && now_ != wanted_;
     }
 
     void add_link() {

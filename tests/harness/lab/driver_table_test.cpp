@@ -44,6 +44,30 @@ TEST(DriverTable, Bnxt) {
                "ethtool -K d rx-ntuple-filter off", "ethtool -K d rx-gro-hw on"}));
 }
 
+// A driver that was bound again knows of no wish, and says that the split is off.
+TEST(DriverTable, ABnxtThatWasAskedToSplitIsAskedAgainWhenAllElseIsAsItWas) {
+    const DriverRow& row = driver_row("bnxt_en");
+    const NicSettings before = bnxt_settings();
+    NicSettings now = before;
+    now.rings->data_split = DataSplit::kDisabled;
+    EXPECT_EQ(commands(changes_back(now, before, row)), Lines{"ethtool -G d tcp-data-split on"});
+    // These may bring it by themselves.
+    now.mtu = before.mtu - 100;
+    EXPECT_EQ(commands(changes_back(now, before, row)),
+              Lines{"ip link set d mtu " + std::to_string(before.mtu)});
+    now = ready(before, "bnxt_en");
+    now.rings->data_split = DataSplit::kDisabled;
+    const Lines back = commands(changes_back(now, before, row));
+    EXPECT_TRUE(std::ranges::none_of(
+        back, [](const std::string& line) { return line.find("tcp-data-split on") != line.npos; }));
+    // And the other way round.
+    NicSettings without = before;
+    without.rings->data_split = DataSplit::kDisabled;
+    EXPECT_EQ(commands(changes_back(before, without, row)),
+              Lines{"ethtool -G d tcp-data-split auto"});
+    EXPECT_TRUE(changes_back(before, before, row).empty());
+}
+
 TEST(DriverTable, Mlx5) {
     const NicSettings before = mlx5_settings();
     const NicSettings after = ready(before, "mlx5_core");
