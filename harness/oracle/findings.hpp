@@ -14,7 +14,8 @@ class Findings {
   public:
     explicit Findings(Invariant invariant) : invariant_(invariant) {}
 
-    void add(size_t event, std::string sentence, const About& about = {}) {
+    void add(size_t event, std::string sentence) { add(event, std::move(sentence), About()); }
+    void add(size_t event, std::string sentence, const About& about) {
         found_.push_back({invariant_, event, std::move(sentence), about});
     }
     bool empty() const { return found_.empty(); }
