@@ -1,12 +1,14 @@
 // Probes the machine, sets its base configuration, and reads its counters.
 #include "scenarios/runner/machine_observer.hpp"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <net/if.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -69,6 +71,25 @@ Result<uint64_t> newest_in_log(ControlChannel& channel) {
     Result<ControlChannel::Log> log = channel.log(UINT64_MAX, 1);
     if (!log) return log.error();
     return log->newest;
+}
+
+// An address as the kernel's lists of sockets write it: words of 32 bits, each as a number of this
+// machine.
+std::string in_proc(int family, const std::string& address) {
+    std::array<uint32_t, 4> words{};
+    if (::inet_pton(family, address.c_str(), words.data()) != 1) return "none";
+    std::string text;
+    for (size_t i = 0; i < (family == AF_INET ? 1 : words.size()); ++i)
+        text += fmt::format("{:08X}", words[i]);
+    return text;
+}
+
+// The lines of `list` about sockets of a local address.
+void add_sockets(const char* list, const std::string& local, std::vector<std::string>& said) {
+    std::ifstream file(list);
+    for (std::string line; std::getline(file, line);)
+        if (line.find(": " + local + ":") != std::string::npos)
+            said.push_back(std::string(list) + ":" + line);
 }
 
 }  // namespace
@@ -212,23 +233,20 @@ Observer::Counters MachineObserver::counters() {
 }
 
 // A packet keeps the pages that it lies in, and a socket the packets that wait in it: also one that
-// nobody has open any more.
+// nobody has open any more. What else this machine is connected with is nobody's business.
 std::vector<std::string> MachineObserver::who_keeps() {
     std::vector<std::string> said;
-    if (nic_)
-        if (const Result<std::vector<PagePool>> pools = page_pools())
-            for (const PagePool& pool : *pools)
-                if (pool.detach_time)
-                    said.push_back(
-                        fmt::format("Page pool {} has been let go of for {} s and waits "
-                                    "for {} pages.",
-                                    pool.id, *pool.detach_time, pool.inflight));
-    for (const char* const list : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-        std::ifstream file(list);
-        std::string line;
-        std::getline(file, line);  // what its columns are
-        while (std::getline(file, line)) said.push_back(std::string(list) + ":" + line);
-    }
+    if (!nic_) return said;
+    if (const Result<std::vector<PagePool>> pools = page_pools())
+        for (const PagePool& pool : *pools)
+            if (pool.detach_time)
+                said.push_back(
+                    fmt::format("Page pool {} has been let go of for {} s and waits for "
+                                "{} pages.",
+                                pool.id, *pool.detach_time, pool.inflight));
+    const Endpoints& ends = surroundings_.endpoints;
+    add_sockets("/proc/net/tcp", in_proc(AF_INET, ends.local_v4), said);
+    add_sockets("/proc/net/tcp6", in_proc(AF_INET6, ends.local_v6), said);
     return said;
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "harness/base/program.hpp"
+#include "kernels/packages/archive.hpp"
 
 namespace zcrxlab::fake {
 
@@ -141,6 +142,12 @@ void Apt::serve_instead(const std::string& name, const std::string& version,
 
 bool have_dpkg_deb() {
     return program_exists("dpkg-deb");
+}
+
+void FetchingTest::SetUp() {
+    if (!have_dpkg_deb()) GTEST_SKIP() << "needs dpkg-deb: apt install dpkg";
+    if (!find_archive(Cache(folder_.path())))
+        GTEST_SKIP() << "needs Debian's keys: apt install debian-archive-keyring";
 }
 
 }  // namespace zcrxlab::fake

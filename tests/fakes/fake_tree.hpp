@@ -63,4 +63,15 @@ class Apt {
 
 bool have_dpkg_deb();
 
+// An empty cache and an archive without packages. A test with a SetUp() of its own calls this one
+// first, and returns if IsSkipped().
+class FetchingTest : public testing::Test {
+  protected:
+    void SetUp() override;
+
+    Folder folder_;
+    Variable cache_{"ZCRXLAB_CACHE", (folder_.path() / "cache").string()};
+    Apt apt_;
+};
+
 }  // namespace zcrxlab::fake

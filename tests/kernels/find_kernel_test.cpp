@@ -6,7 +6,6 @@
 #include "kernels/kernel.hpp"
 #include "kernels/kernel_source.hpp"
 #include "kernels/local_kernels.hpp"
-#include "kernels/packages/archive.hpp"
 #include "tests/fakes/bzimage.hpp"
 #include "tests/fakes/fake_tree.hpp"
 
@@ -15,13 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FindKernel : public testing::Test {
+class FindKernel : public fake::FetchingTest {
   protected:
-    void SetUp() override {
-        if (!fake::have_dpkg_deb()) GTEST_SKIP() << "needs dpkg-deb: apt install dpkg";
-        if (!find_archive(Cache(folder_.path())))
-            GTEST_SKIP() << "needs Debian's keys: apt install debian-archive-keyring";
-    }
     void publish() {
         const fs::path binary = folder_.path() / "binary";
         const fs::path modules = folder_.path() / "modules";
@@ -34,10 +28,6 @@ class FindKernel : public testing::Test {
         apt_.add_package(std::string("linux-modules-") + fake::kRelease, "7.3.4-1~bpo13+1",
                          modules);
     }
-
-    fake::Folder folder_;
-    fake::Variable cache_{"ZCRXLAB_CACHE", (folder_.path() / "cache").string()};
-    fake::Apt apt_;
 };
 
 TEST_F(FindKernel, FetchesOnceAndThenAsksNobody) {

@@ -4,7 +4,6 @@
 #include "harness/base/program.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/kernel_changelog.hpp"
-#include "kernels/packages/archive.hpp"
 #include "tests/fakes/fake_tree.hpp"
 
 namespace zcrxlab {
@@ -14,12 +13,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kText = "linux (7.3.4-1) unstable; urgency=medium\n";
 
-class KernelChangelog : public testing::Test {
+class KernelChangelog : public fake::FetchingTest {
   protected:
     void SetUp() override {
-        if (!fake::have_dpkg_deb()) GTEST_SKIP() << "needs dpkg-deb: apt install dpkg";
-        if (!find_archive(Cache(folder_.path())))
-            GTEST_SKIP() << "needs Debian's keys: apt install debian-archive-keyring";
+        FetchingTest::SetUp();
+        if (IsSkipped()) return;
         const fs::path base = folder_.path() / "base", image = folder_.path() / "image";
         const fs::path file = base / "usr/share/doc" /
                               (std::string("linux-base-") + fake::kRelease) / "changelog.Debian";
@@ -35,10 +33,6 @@ class KernelChangelog : public testing::Test {
         apt_.add_package("linux-image-6.18.5+deb13-cloud-amd64", "6.18.5-1~bpo13+1", image);
         ASSERT_TRUE(list_kernels({}));
     }
-
-    fake::Folder folder_;
-    fake::Variable cache_{"ZCRXLAB_CACHE", (folder_.path() / "cache").string()};
-    fake::Apt apt_;
 };
 
 TEST_F(KernelChangelog, IsFetchedOnce) {
