@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "nic/command_faults.hpp"
+
 namespace zcrxlab::nic {
 
 inline constexpr size_t kMaximumFrame = 256 * 1024;  // bytes, headers included; longer is refused
@@ -144,6 +146,8 @@ class WireDevice {
     virtual void set_link(bool up) = 0;
     // The device reports itself broken, so that its driver resets it.
     virtual void request_reset() = 0;
+    // Which commands of its driver the device is to refuse; null where a driver has none to give.
+    virtual CommandFaults* command_faults() = 0;
     // Counters for the log and the control channel: name and value.
     virtual std::vector<std::pair<std::string, uint64_t>> counters() const = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -76,9 +77,17 @@ json list_faults(Cable& cable) {
     return {{"rules", rules}};
 }
 
+// Null where the device of the port has no driver that commands it.
+CommandFaults* command_faults_of(const Cable& cable, unsigned port) {
+    WireDevice* device = cable.device(port);
+    return device != nullptr ? device->command_faults() : nullptr;
+}
+
 Result<json> clear_faults(Cable& cable, const json& command) {
     if (!command.contains("id")) {
         cable.faults().clear();
+        for (unsigned port = 0; port < Cable::kPorts; ++port)
+            if (CommandFaults* faults = command_faults_of(cable, port)) faults->clear();
         return json::object();
     }
     auto id = number(command, "id", 0, std::numeric_limits<uint32_t>::max());
@@ -154,6 +163,52 @@ Result<json> reset(Cable& cable, const json& command) {
     return json::object();
 }
 
+// Nothing: any command.
+Result<std::optional<CommandKind>> command_named(const json& name) {
+    std::string names = "\"any\"";
+    for (const CommandKindText& text : command_kinds()) {
+        if (name == text.name) return std::optional(text.kind);
+        names += fmt::format(", \"{}\"", text.name);
+    }
+    if (name == "any") return std::optional<CommandKind>();
+    return Error{EINVAL, fmt::format("\"command\" must be one of {}.", names)};
+}
+
+Result<CommandFault> command_fault_from(const json& command) {
+    static constexpr std::string_view kKeys[] = {"do",     "port", "command",
+                                                 "answer", "skip", "count"};
+    for (const auto& [key, value] : command.items())
+        if (std::ranges::find(kKeys, key) == std::end(kKeys))
+            return Error{EINVAL, fmt::format("\"{}\" is no key of a command_fault.", key)};
+    CommandFault fault;
+    auto kind = command_named(command.value("command", json("any")));
+    if (!kind) return kind.error();
+    fault.command = *kind;
+    const json answer = command.value("answer", json("error"));
+    if (answer != "error" && answer != "none")
+        return Error{EINVAL, "\"answer\" must be \"error\" or \"none\"."};
+    fault.answer = answer == "none" ? CommandAnswer::kNone : CommandAnswer::kError;
+    auto skip = number(command, "skip", fault.skip, std::numeric_limits<uint64_t>::max());
+    if (!skip) return skip.error();
+    fault.skip = *skip;
+    auto count = number(command, "count", fault.count, std::numeric_limits<uint64_t>::max());
+    if (!count) return count.error();
+    fault.count = *count;
+    return fault;
+}
+
+Result<json> set_command_fault(Cable& cable, const json& command) {
+    auto port = port_of(command);
+    if (!port) return port.error();
+    auto fault = command_fault_from(command);
+    if (!fault) return fault.error();
+    CommandFaults* faults = command_faults_of(cable, *port);
+    if (faults == nullptr)
+        return Error{ENOTSUP, "The device of this port takes no commands of a driver."};
+    faults->set(*fault);
+    return json::object();
+}
+
 Result<json> mark(Cable& cable, const json& command) {
     auto text = command.find("text");
     if (text == command.end() || !text->is_string())
@@ -192,10 +247,11 @@ Answer Commands::handle(std::string_view line) {
         if (what == "counters") return all_counters(cable_, more_counters_);
         if (what == "link") return set_link(cable_, command);
         if (what == "reset") return reset(cable_, command);
+        if (what == "command_fault") return set_command_fault(cable_, command);
         if (what == "mark") return mark(cable_, command);
         return Error{EINVAL,
                      "\"do\" must be one of ping, fault, faults, clear, log, forbidden, "
-                     "counters, link, reset, mark."};
+                     "counters, link, reset, command_fault, mark."};
     }();
     if (!done) return {refusal(done.error().sentence), {}};
     json object = std::move(done).value();

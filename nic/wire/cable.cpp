@@ -392,6 +392,10 @@ void Cable::request_reset(unsigned port) {
     });
 }
 
+WireDevice* Cable::device(unsigned port) const {
+    return ends_[port]->receiver.device();
+}
+
 void Cable::mark(const std::string& text) {
     if (options_.capture != nullptr) options_.capture->mark(options_.clock(), text);
     tell(0, "mark", text);

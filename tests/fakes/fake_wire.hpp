@@ -34,12 +34,14 @@ class FakeWireDevice : public WireDevice {
     void end_of_burst() override { bursts += 1; }
     void set_link(bool up) override { link = up; }
     void request_reset() override { resets += 1; }
+    CommandFaults* command_faults() override { return &refused; }
     std::vector<std::pair<std::string, uint64_t>> counters() const override { return {}; }
 
     std::vector<Kept> kept;
     Accepted answer = Accepted::kYes;
     int bursts = 0;
     int resets = 0;
+    CommandFaults refused;
     bool link = true;
 };
 

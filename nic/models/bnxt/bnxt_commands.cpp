@@ -14,6 +14,29 @@ constexpr uint16_t number_of(HwrmType type) {
     return static_cast<uint16_t>(type);
 }
 
+bool is_receive_ring(uint8_t type) {
+    return type == static_cast<uint8_t>(RingType::kRx) ||
+           type == static_cast<uint8_t>(RingType::kAggregation);
+}
+
+CommandKind kind_of(const Request& request) {
+    switch (request.type()) {
+        case HwrmType::kRingAlloc:
+            return is_receive_ring(request.as<RingAllocate>().type) ? CommandKind::kOpenReceiveQueue
+                                                                    : CommandKind::kOther;
+        case HwrmType::kRingFree:
+            return is_receive_ring(request.as<RingFree>().type) ? CommandKind::kCloseReceiveQueue
+                                                                : CommandKind::kOther;
+        case HwrmType::kVnicRssCfg:
+            return CommandKind::kRss;
+        case HwrmType::kCfaNtupleFilterAlloc:
+        case HwrmType::kCfaNtupleFilterFree:
+            return CommandKind::kFlowRule;
+        default:
+            return CommandKind::kOther;
+    }
+}
+
 }  // namespace
 
 const CommandRow Commands::kRows[] = {
@@ -114,15 +137,23 @@ std::span<const CommandRow> Commands::rows() {
 
 Commands::Commands(BnxtState& state) : state_(state), asked_(std::size(kRows) + 1) {}
 
-Answer Commands::execute(const Request& request) {
+std::optional<Answer> Commands::execute(const Request& request) {
     const uint16_t type = request.header().type;
     const auto* const row = std::ranges::find(kRows, type, &CommandRow::type);
     const bool known = row != std::end(kRows);
     Asked& asked = asked_[static_cast<size_t>(row - std::begin(kRows))];
     ++asked.times;
     current_ = known ? row->name.data() : "a command without a name here";
+    const CommandAnswer wanted = state_.context.command_faults.meet(kind_of(request));
+    if (wanted == CommandAnswer::kNone) {
+        state_.context.log(
+            fmt::format("HWRM {} is left without an answer, as it was asked for", current_));
+        return {};
+    }
     Answer answer;
-    if (request.header().target != kThisFunction && request.header().target != kFunctionNumber) {
+    if (wanted == CommandAnswer::kError) {
+        answer = refuse(HwrmError::kFail, "that was asked for");
+    } else if (request.header().target != kThisFunction && request.header().target != kFunctionNumber) {
         answer = refuse(HwrmError::kAccessDenied,
                         fmt::format("function {} is not this one", request.header().target.get()));
     } else if (known && row->carry_out != nullptr) {

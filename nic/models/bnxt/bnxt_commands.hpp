@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,8 +29,8 @@ class Commands {
   public:
     explicit Commands(BnxtState& state);
 
-    // Carries out one request.
-    Answer execute(const Request& request);
+    // Carries out one request. Nothing: a fault is that it gets no answer.
+    std::optional<Answer> execute(const Request& request);
 
     // How often each command was asked, and how often it was refused, of those that were.
     std::vector<std::pair<std::string, uint64_t>> counters() const;

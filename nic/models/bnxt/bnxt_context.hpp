@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "nic/command_faults.hpp"
 #include "nic/dma.hpp"
 #include "nic/forbidden.hpp"
 #include "nic/irq.hpp"
@@ -53,6 +54,7 @@ struct BnxtContext {
     DmaWitness& witness;
     ActiveMutation mutation;
     Counters counters;
+    CommandFaults command_faults;
     bool link_up = true;
 };
 

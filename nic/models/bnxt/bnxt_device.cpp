@@ -207,6 +207,7 @@ void BnxtDevice::request_reset() {
 
 std::vector<std::pair<std::string, uint64_t>> BnxtDevice::counters() const {
     auto list = state_.context.counters.list();
+    list.emplace_back("command_faults", state_.context.command_faults.hits());
     for (auto& counter : commands_.counters()) list.push_back(std::move(counter));
     for (uint16_t i = 0; i < kQueueLimit; ++i) {
         const std::string queue = "rx" + std::to_string(i);

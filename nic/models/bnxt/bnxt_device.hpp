@@ -41,6 +41,7 @@ class BnxtDevice : public NicDevice {
     void set_link(bool up) override;
     // Told to the log only if the driver has no queue for events: its interface is down.
     void request_reset() override;
+    CommandFaults* command_faults() override { return &state_.context.command_faults; }
     std::vector<std::pair<std::string, uint64_t>> counters() const override;
 
   private:

@@ -33,7 +33,8 @@ void Hwrm::trigger() {
     }
     const Request request(std::move(bytes));
     ++context_.counters.commands;
-    answer(request.header(), execute_(request));
+    if (std::optional<Answer> done = execute_(request))
+        answer(request.header(), *std::move(done));
 }
 
 std::vector<std::byte> Hwrm::read_request() {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -67,7 +68,8 @@ class Answer {
 
 class Hwrm {
   public:
-    using Execute = std::function<Answer(const Request&)>;
+    // Nothing: the request gets no answer.
+    using Execute = std::function<std::optional<Answer>(const Request&)>;
     // An answer was written that a completion ring is to be told of.
     using Done = std::function<void(uint16_t ring, uint16_t sequence)>;
 

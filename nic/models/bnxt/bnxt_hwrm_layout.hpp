@@ -66,6 +66,7 @@ inline constexpr size_t kLongestAnswer = 512;    // bytes
 // HWRM_ERR_CODE_*.
 enum class HwrmError : uint16_t {
     kNone = 0,
+    kFail = 1,
     kInvalidParameters = 2,
     kAccessDenied = 3,
     kNoResource = 4,  // RESOURCE_ALLOC_ERROR

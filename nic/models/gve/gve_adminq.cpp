@@ -6,6 +6,24 @@
 #include <bit>
 
 namespace zcrxlab::nic::gve {
+namespace {
+
+CommandKind kind_of(const Command& command) {
+    switch (static_cast<Opcode>(command.opcode.get())) {
+        case Opcode::kCreateRxQueue:
+            return CommandKind::kOpenReceiveQueue;
+        case Opcode::kDestroyRxQueue:
+            return CommandKind::kCloseReceiveQueue;
+        case Opcode::kConfigureRss:
+            return CommandKind::kRss;
+        case Opcode::kExtended:  // it holds CONFIGURE_FLOW_RULE, and nothing else that is carried out
+            return CommandKind::kFlowRule;
+        default:
+            return CommandKind::kOther;
+    }
+}
+
+}  // namespace
 
 bool AdminQueue::start(uint64_t base, uint32_t length) {
     event_counter_ = 0;
@@ -48,7 +66,15 @@ void AdminQueue::doorbell(uint32_t produced) {
             entries_ = 0;
             return;
         }
-        auto status = static_cast<uint32_t>(execute(command));
+        const CommandAnswer wanted = state_.context.command_faults.meet(kind_of(command));
+        // Its commands are in a row: behind one without an answer there is none either, until the
+        // driver rings again or sets the queue up anew.
+        if (wanted == CommandAnswer::kNone) {
+            state_.context.log("an admin command is left without an answer, as it was asked for");
+            return;
+        }
+        const auto status =
+            static_cast<uint32_t>(wanted == CommandAnswer::kError ? fail() : execute(command));
         const uint64_t answer = address + offsetof(Command, status);
         const std::optional<uint32_t> index = current();
         ++event_counter_;
@@ -111,6 +137,12 @@ Status AdminQueue::dispatch(Opcode opcode, const Command& command) {
     }
     return refuse(Status::kUnimplemented,
                   fmt::format("command {:#x} is not implemented", static_cast<uint32_t>(opcode)));
+}
+
+Status AdminQueue::fail() {
+    ++state_.context.counters.admin_commands;
+    ++state_.context.counters.admin_refused;
+    return refuse(Status::kInternalError, "that was asked for");
 }
 
 Status AdminQueue::refuse(Status status, const std::string& why) {

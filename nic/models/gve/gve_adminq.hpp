@@ -41,6 +41,8 @@ class AdminQueue {
         return out;
     }
     Status dispatch(Opcode opcode, const Command& command);
+    // Does not carry a command out, because of a fault.
+    Status fail();
     // Says why a command is refused that a driver may well send: the device does not have what it
     // asks for, or it carries what a user typed.
     Status refuse(Status status, const std::string& why);

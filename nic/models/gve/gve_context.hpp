@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "nic/command_faults.hpp"
 #include "nic/dma.hpp"
 #include "nic/forbidden.hpp"
 #include "nic/models/gve/gve_config.hpp"
@@ -58,6 +59,7 @@ struct GveContext {
     WirePort& wire;
     DmaWitness& witness;
     Counters counters;
+    CommandFaults command_faults;
     NotifyBlocks notify;
     ActiveMutation mutation;
     bool link_up = true;

@@ -257,6 +257,7 @@ void GveDevice::settle() {
 std::vector<std::pair<std::string, uint64_t>> GveDevice::counters() const {
     auto list = state_.context.counters.list(static_cast<uint16_t>(state_.tx.size()),
                                              static_cast<uint16_t>(state_.rx.size()));
+    list.emplace_back("command_faults", state_.context.command_faults.hits());
     for (size_t i = 0; i < state_.rx.size(); ++i)
         list.emplace_back("rx" + std::to_string(i) + "_posted",
                           state_.rx[i].live() ? state_.rx[i].posted() : 0);

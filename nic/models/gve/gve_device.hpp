@@ -39,6 +39,7 @@ class GveDevice : public NicDevice {
     void set_link(bool up) override;
     // The driver resets the device, and loses flow rules and the RSS table by that.
     void request_reset() override;
+    CommandFaults* command_faults() override { return &state_.context.command_faults; }
     std::vector<std::pair<std::string, uint64_t>> counters() const override;
 
     // What the driver said that it is ("GVE-1.0.0"); empty before it did.

@@ -211,6 +211,41 @@ TEST_F(ControlCommands, LinkResetAndMark) {
     EXPECT_FALSE(refused(R"({"do":"mark","text":")" + std::string(1001, 'x') + "\"}").empty());
 }
 
+TEST_F(ControlCommands, CommandsOfTheDriverAreRefused) {
+    CommandFaults& of_port = devices[1].refused;
+    EXPECT_EQ(ask(R"({"do":"command_fault","port":1,"command":"rss","skip":1,"count":1})"),
+              (json{{"ok", true}}));
+    EXPECT_EQ(of_port.meet(CommandKind::kRss), CommandAnswer::kRight) << "the first is skipped";
+    EXPECT_EQ(of_port.meet(CommandKind::kFlowRule), CommandAnswer::kRight);
+    EXPECT_EQ(of_port.meet(CommandKind::kRss), CommandAnswer::kError);
+    EXPECT_EQ(of_port.meet(CommandKind::kRss), CommandAnswer::kRight) << "one, and no more";
+    EXPECT_EQ(devices[0].refused.meet(CommandKind::kRss), CommandAnswer::kRight);
+    EXPECT_EQ(of_port.hits(), 1U);
+
+    EXPECT_EQ(ask(R"({"do":"command_fault","port":1,"answer":"none"})"), (json{{"ok", true}}));
+    EXPECT_EQ(of_port.meet(CommandKind::kOther), CommandAnswer::kNone);
+    EXPECT_EQ(ask(R"({"do":"clear"})"), (json{{"ok", true}}));
+    EXPECT_EQ(of_port.meet(CommandKind::kOther), CommandAnswer::kRight);
+}
+
+TEST_F(ControlCommands, WrongCommandFaultsAreNamed) {
+    EXPECT_EQ(refused(R"({"do":"command_fault","command":"reboot"})"),
+              "\"command\" must be one of \"any\", \"open_receive_queue\", "
+              "\"close_receive_queue\", \"rss\", \"flow_rule\".");
+    EXPECT_EQ(refused(R"({"do":"command_fault","command":7})").substr(0, 9), "\"command\"");
+    EXPECT_EQ(refused(R"({"do":"command_fault","answer":"late"})"),
+              "\"answer\" must be \"error\" or \"none\".");
+    EXPECT_EQ(refused(R"({"do":"command_fault","times":1})"),
+              "\"times\" is no key of a command_fault.");
+    EXPECT_FALSE(refused(R"({"do":"command_fault","skip":-1})").empty());
+    EXPECT_FALSE(refused(R"({"do":"command_fault","count":"1"})").empty());
+    EXPECT_FALSE(refused(R"({"do":"command_fault","port":2})").empty());
+    EXPECT_EQ(devices[0].refused.meet(CommandKind::kOther), CommandAnswer::kRight);
+    cable.attach(0, nullptr);
+    EXPECT_EQ(refused(R"({"do":"command_fault"})"),
+              "The device of this port takes no commands of a driver.");
+}
+
 TEST(FaultFile, TakesAnArrayOrLines) {
     auto array = parse_faults(R"( [{"what":"drop"}, {"what":"reset","port":1}] )");
     ASSERT_TRUE(array.ok());

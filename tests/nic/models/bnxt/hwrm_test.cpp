@@ -138,5 +138,36 @@ TEST(BnxtHwrm, AnotherFunctionIsDenied) {
     EXPECT_EQ(driver.answer<AnswerHeader>().error, static_cast<uint16_t>(HwrmError::kAccessDenied));
 }
 
+TEST(BnxtHwrm, ACommandThatIsToFailIsNotCarriedOut) {
+    BnxtDriver driver;
+    const DriverQueue queue = driver.bring_up();
+    CommandFaults& faults = *driver.device->command_faults();
+    faults.set({.command = CommandKind::kCloseReceiveQueue, .count = 1});
+    EXPECT_EQ(driver.free_ring(RingType::kTx, queue.tx.number), HwrmError::kNone);
+    EXPECT_EQ(driver.free_ring(RingType::kAggregation, queue.aggregation.number), HwrmError::kFail);
+    EXPECT_EQ(driver.counter("command_faults"), 1u);
+    EXPECT_EQ(driver.free_ring(RingType::kAggregation, queue.aggregation.number), HwrmError::kNone);
+    DriverRing ring;
+    RingAllocate asked{};
+    asked.number = uint16_t{5};
+    asked.buffer_size = kRxBuffer;
+    faults.set({.command = CommandKind::kOpenReceiveQueue});
+    EXPECT_EQ(driver.allocate_ring(RingType::kNotifications, ring, 16, asked), HwrmError::kNone);
+    EXPECT_EQ(driver.allocate_ring(RingType::kRx, ring, 16, asked), HwrmError::kFail);
+    EXPECT_TRUE(driver.forbidden.empty()) << "the driver has done nothing wrong";
+}
+
+TEST(BnxtHwrm, ACommandMayGetNoAnswer) {
+    BnxtDriver driver;
+    driver.device->command_faults()->set({.answer = CommandAnswer::kNone, .count = 1});
+    const RequestHeader request{static_cast<uint16_t>(HwrmType::kVerGet), kNoRing, uint16_t{1},
+                                kThisFunction, driver.answer_at};
+    driver.device->bar_write(kRegisterBar, kRequestWindow, std::as_bytes(std::span(&request, 1)));
+    driver.write_register(kRegisterBar, kRequestTrigger, Le32(1));
+    EXPECT_EQ(driver.answer<AnswerHeader>().length, 0u);
+    driver.write_register(kRegisterBar, kRequestTrigger, Le32(1));
+    EXPECT_NE(driver.answer<AnswerHeader>().length, 0u);
+}
+
 }  // namespace
 }  // namespace zcrxlab::nic::bnxt

@@ -419,5 +419,35 @@ TEST_F(GveAdmin, ReportStatsRefused) {
     EXPECT_EQ(attach(4104, report), Status::kPassed);
 }
 
+// ---- Commands that are to fail ----
+
+TEST_F(GveAdmin, ACommandThatIsToFailIsNotCarriedOut) {
+    driver.bring_up();
+    CommandFaults& faults = *driver.device->command_faults();
+    faults.set({.command = CommandKind::kCloseReceiveQueue, .count = 1});
+    EXPECT_EQ(driver.command(Opcode::kDestroyTxQueue, DestroyQueue{1}), Status::kPassed);
+    EXPECT_EQ(driver.command(Opcode::kDestroyRxQueue, DestroyQueue{1}), Status::kInternalError);
+    EXPECT_EQ(driver.counter("command_faults"), 1u);
+    EXPECT_EQ(driver.command(Opcode::kDestroyRxQueue, DestroyQueue{1}), Status::kPassed);
+    EXPECT_TRUE(driver.forbidden.empty()) << "the driver has done nothing wrong";
+}
+
+TEST_F(GveAdmin, BehindACommandWithoutAnAnswerThereIsNoneUntilTheNextDoorbell) {
+    driver.bring_up();
+    driver.device->command_faults()->set({.answer = CommandAnswer::kNone, .count = 1});
+    Command silent{};
+    silent.opcode = static_cast<uint32_t>(Opcode::kDestroyRxQueue);
+    silent.body[3] = 1;  // of queue 1
+    const uint64_t slot =
+        driver.adminq + driver.produced % (kAdminqLength / sizeof(Command)) * sizeof(Command);
+    driver.store(slot, silent);
+    driver.write_register(offsetof(Registers, adminq_doorbell), ++driver.produced);
+    EXPECT_EQ(driver.read_register(offsetof(Registers, adminq_event_counter)),
+              driver.produced - 1);
+    EXPECT_EQ(driver.load<Command>(slot).status.get(), static_cast<uint32_t>(Status::kUnset));
+    EXPECT_EQ(driver.command(Opcode::kDestroyRxQueue, DestroyQueue{0}), Status::kPassed);
+    EXPECT_EQ(driver.load<Command>(slot).status.get(), static_cast<uint32_t>(Status::kPassed));
+}
+
 }  // namespace
 }  // namespace zcrxlab::nic::gve
