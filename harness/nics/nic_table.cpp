@@ -23,6 +23,7 @@ constexpr NicRow kRows[] = {
                        .no_buffer = "rx_no_buffers_posted[#]",
                        .split = "rx_hsplit_pkt",
                        .unsplit = "rx_hsplit_unsplit_pkt"},
+        .queues_kept = 1,  // gve_rx_queue_stop: ERANGE for queue 0
         .zero_copy = true,
         .dma_log = true,
         .faults = true,

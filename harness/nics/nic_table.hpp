@@ -59,6 +59,7 @@ struct NicRow {
     // Entries of the receive ring for scenarios, where the driver would post more buffers than
     // their areas have; 0: as the driver has it.
     uint32_t rx_ring = 0;
+    uint32_t queues_kept = 0;  // the first so many cannot be taken
     bool zero_copy = false;  // the driver gives queues to io_uring
     bool patched = false;    // the driver is ours: kernel-config/netdevsim/build makes its module
 

@@ -132,6 +132,10 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
         return "needs a device that tells what it wrote, and " + on + " does not" + other;
     if (needs.faults && !can.faults)
         return "needs a device that takes fault rules, and " + on + " does not" + other;
+    const NicRow* nic = find_target(there.target);
+    if (needs.queue_zero && nic != nullptr && nic->queues_kept > 0)
+        return "needs a driver that gives queue 0 away, and that of " + on +
+               " keeps it; type: zcrxlab run --nic bnxt";
     if (needs.emulated && !can.emulated)
         return "needs an emulated NIC (its driver's statistics, its place on a PCI bus), and " +
                on + " is none" + other;
@@ -193,6 +197,7 @@ std::vector<std::string> words_for(const Needs& needs) {
     if (needs.where == Where::kRefusing) words.emplace_back("driver without zcrx");
     if (needs.dma_log) words.emplace_back("DMA log");
     if (needs.faults) words.emplace_back("faults");
+    if (needs.queue_zero) words.emplace_back("queue 0");
     if (needs.disruptive) words.emplace_back("disruptive");
     if (needs.outages) words.emplace_back("outages");
     if (needs.emulated) words.emplace_back("emulated NIC");

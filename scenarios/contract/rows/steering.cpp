@@ -53,6 +53,12 @@ std::span<const ContractRow> steering_rows() {
             .seen_red_by = "byte-twice",
         },
         {
+            .id = "steering.queue-zero",
+            .promise = "queue 0 receives as every other queue where its driver gives it away",
+            .source = "iou-zcrx.rst",
+            .seen_red_by = "length-off",
+        },
+        {
             .id = "steering.split-locked",
             .promise = "header split cannot be turned off while the queue is bound",
             .source = "ethtool/rings.c:ethnl_set_rings",
