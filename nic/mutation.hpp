@@ -72,6 +72,7 @@ class MutatedDevice : public WireDevice {
     void end_of_burst() override { model_.end_of_burst(); }
     void set_link(bool up) override { model_.set_link(up); }
     void request_reset() override { model_.request_reset(); }
+    bool die() override { return model_.die(); }
     CommandFaults* command_faults() override { return model_.command_faults(); }
     std::vector<std::pair<std::string, uint64_t>> counters() const override {
         return model_.counters();

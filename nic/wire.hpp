@@ -146,6 +146,10 @@ class WireDevice {
     virtual void set_link(bool up) = 0;
     // The device reports itself broken, so that its driver resets it.
     virtual void request_reset() = 0;
+    // The device dies: it tells its driver so, if that can still be told, and from then on does and
+    // answers nothing, until the driver has switched bus mastering off and on again. False, and
+    // nothing is done, if it cannot be told, or if devices of this kind do not die so.
+    virtual bool die() = 0;
     // Which commands of its driver the device is to refuse; null where a driver has none to give.
     virtual CommandFaults* command_faults() = 0;
     // Counters for the log and the control channel: name and value.

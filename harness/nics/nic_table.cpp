@@ -53,6 +53,7 @@ constexpr NicRow kRows[] = {
         .dma_log = true,
         .faults = true,
         .mutations = true,
+        .dies = true,
         .control_channel = true,
         .matrix = MatrixUse::kIfAsked,
     },

@@ -66,6 +66,7 @@ struct NicRow {
     bool dma_log = false;          // tells what it wrote
     bool faults = false;           // takes --fault
     bool mutations = false;        // takes --mutation
+    bool dies = false;             // at command, in the way of a firmware that crashes
     bool control_channel = false;  // has a connection that only one process can use at a time
 
     MatrixUse matrix = MatrixUse::kNever;

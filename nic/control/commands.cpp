@@ -163,6 +163,16 @@ Result<json> reset(Cable& cable, const json& command) {
     return json::object();
 }
 
+Result<json> die(Cable& cable, const json& command) {
+    auto port = port_of(command);
+    if (!port) return port.error();
+    if (!cable.die(*port))
+        return Error{ENOTSUP,
+                     "The device of this port does not die: its driver could not be told, or it is "
+                     "of a kind that asks for a reset only ({\"do\":\"reset\"})."};
+    return json::object();
+}
+
 // Nothing: any command.
 Result<std::optional<CommandKind>> command_named(const json& name) {
     std::string names = "\"any\"";
@@ -247,11 +257,12 @@ Answer Commands::handle(std::string_view line) {
         if (what == "counters") return all_counters(cable_, more_counters_);
         if (what == "link") return set_link(cable_, command);
         if (what == "reset") return reset(cable_, command);
+        if (what == "die") return die(cable_, command);
         if (what == "command_fault") return set_command_fault(cable_, command);
         if (what == "mark") return mark(cable_, command);
         return Error{EINVAL,
                      "\"do\" must be one of ping, fault, faults, clear, log, forbidden, "
-                     "counters, link, reset, command_fault, mark."};
+                     "counters, link, reset, die, command_fault, mark."};
     }();
     if (!done) return {refusal(done.error().sentence), {}};
     json object = std::move(done).value();

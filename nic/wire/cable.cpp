@@ -392,6 +392,13 @@ void Cable::request_reset(unsigned port) {
     });
 }
 
+bool Cable::die(unsigned port) {
+    bool died = false;
+    take_turn([&] { died = device(port) != nullptr && device(port)->die(); });
+    if (died) tell(port, "died", "asked for on the control channel");
+    return died;
+}
+
 WireDevice* Cable::device(unsigned port) const {
     return ends_[port]->receiver.device();
 }

@@ -66,6 +66,8 @@ class Cable {
     // The link of one port; frames pass in either direction while both are up.
     void set_link(unsigned port, bool up);
     void request_reset(unsigned port);
+    // False if the device of the port cannot.
+    bool die(unsigned port);
     // What is plugged into the port; null: nothing is.
     WireDevice* device(unsigned port) const;
     // A comment in the capture and an event.

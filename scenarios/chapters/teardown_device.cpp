@@ -69,10 +69,10 @@ int64_t resets(Scene& scene) {
     return json["ports"][0].value("resets", int64_t{0});
 }
 
-// Until the driver has set its device up again.
-void reset_device(Scene& scene) {
+// As the device asks for it. Returns when the driver has set its device up again.
+void reset_device(Scene& scene, const char* command = R"({"do":"reset","port":0})") {
     const int64_t before = resets(scene);
-    scene.must(scene.control(R"({"do":"reset","port":0})"));
+    scene.must(scene.control(command));
     scene.done("reset");
     wait_until(scene, "the driver reset its device", [&] { return resets(scene) > before; });
     wait_until(scene, "the interface has a link again", [&] {
@@ -85,8 +85,7 @@ const Terms kResetTerms = Needs{
     .where = Where::kDevice, .faults = true, .flow_rules = true, .outages = true, .queues = 1};
 
 // What comes while no rule is there is copied, and nothing else.
-SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
-         Terms(kResetTerms).claims({"teardown.device-reset"})) {
+void receive_through_reset(Scene& scene, const std::function<void()>& reset) {
     scene.prepare_nic();
     const Rss spread = keep_rss(scene);
     ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB},
@@ -98,7 +97,7 @@ SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byt
     uint32_t rule = steer_to_queue(scene, port);
     rx.receive(1_MiB);
     const uint64_t steered = rx.receiver().total_bytes();
-    reset_device(scene);
+    reset();
     scene.must(scene.nic().steering().set_rss({.table = spread.table}));
     if (!has_rule(scene, rule)) rule = steer_to_queue(scene, port);
     scene.trace().add(
@@ -108,6 +107,23 @@ SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byt
     rx.receive_all();
     EXPECT_EQ(rx.receiver().state(stream).bytes, 4_MiB);
     rx.measure_capacity();
+}
+
+SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
+         Terms(kResetTerms).claims({"teardown.device-reset"})) {
+    receive_through_reset(scene, [&scene] { reset_device(scene); });
+}
+
+SCENARIO(teardown, device_dies,
+         "a device that dies in mid-stream and comes back costs neither byte nor buffer",
+         Terms(Needs{.where = Where::kDevice,
+                     .faults = true,
+                     .flow_rules = true,
+                     .outages = true,
+                     .death = true,
+                     .queues = 1})
+             .claims({"teardown.device-dies"})) {
+    receive_through_reset(scene, [&scene] { reset_device(scene, R"({"do":"die","port":0})"); });
 }
 
 SCENARIO(teardown, rules_after_reset, "a device reset leaves the flow rules as they are",

@@ -133,6 +133,9 @@ std::string missing_device(const Needs& needs, const Surroundings& there) {
     if (needs.faults && !can.faults)
         return "needs a device that takes fault rules, and " + on + " does not" + other;
     const NicRow* nic = find_target(there.target);
+    if (needs.death && (nic == nullptr || !nic->dies))
+        return "needs a device that dies at command, and " + on +
+               " does not; type: zcrxlab run --nic bnxt";
     if (needs.queue_zero && nic != nullptr && nic->queues_kept > 0)
         return "needs a driver that gives queue 0 away, and that of " + on +
                " keeps it; type: zcrxlab run --nic bnxt";
@@ -197,6 +200,7 @@ std::vector<std::string> words_for(const Needs& needs) {
     if (needs.where == Where::kRefusing) words.emplace_back("driver without zcrx");
     if (needs.dma_log) words.emplace_back("DMA log");
     if (needs.faults) words.emplace_back("faults");
+    if (needs.death) words.emplace_back("death");
     if (needs.queue_zero) words.emplace_back("queue 0");
     if (needs.disruptive) words.emplace_back("disruptive");
     if (needs.outages) words.emplace_back("outages");

@@ -65,6 +65,7 @@ struct Needs {
     bool flow_rules = false;    // ethtool n-tuple rules
     bool outages = false;       // the target loses its link and is reset at command
     bool disruptive = false;    // disturbs others on the same card
+    bool death = false;         // the device dies at command, until it is switched off and on
     bool queue_zero = false;    // no driver that keeps queue 0 for itself
     bool emulated = false;      // an emulated NIC behind a stock driver, on a PCI bus
     bool two_families = false;  // IPv4 and IPv6 addresses on both ends

@@ -34,6 +34,7 @@ class FakeWireDevice : public WireDevice {
     void end_of_burst() override { bursts += 1; }
     void set_link(bool up) override { link = up; }
     void request_reset() override { resets += 1; }
+    bool die() override { return std::exchange(alive, false); }
     CommandFaults* command_faults() override { return &refused; }
     std::vector<std::pair<std::string, uint64_t>> counters() const override { return {}; }
 
@@ -43,6 +44,7 @@ class FakeWireDevice : public WireDevice {
     int resets = 0;
     CommandFaults refused;
     bool link = true;
+    bool alive = true;
 };
 
 class FakeWitness : public DmaWitness {

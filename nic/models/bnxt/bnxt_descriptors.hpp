@@ -176,6 +176,7 @@ struct __attribute__((packed)) Event {
     static constexpr uint16_t kResetAsked = 8;
     static constexpr uint32_t kInterfaceDown = 0x2;      // of data1: what is to be done
     static constexpr uint32_t kResetByManager = 0x100;   // of data1: why
+    static constexpr uint32_t kFirmwareDied = 0x200;     // or this: FW_EXCEPTION_FATAL
     static constexpr uint32_t kBackAfter100ms = 1 << 8;  // of valid: units of 100 ms
 };
 static_assert(sizeof(Event) == 16 && offsetof(Event, valid) == 8);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "nic/models/bnxt/bnxt_registers.hpp"
 
@@ -67,12 +68,13 @@ BnxtDevice::BnxtDevice(BnxtConfig config, Dma& dma, Irq& irq, WirePort& wire, Dm
 
 void BnxtDevice::bar_read(unsigned bar, uint64_t offset, std::span<std::byte> out) {
     std::ranges::fill(out, std::byte{0});
-    const Le32 status(kFirmwareHealthy);
+    const Le32 status(dead_ ? kFirmwareDead : kFirmwareHealthy);
     if (bar == kRegisterBar && offset == kFirmwareStatus && out.size() == sizeof(status))
         std::memcpy(out.data(), &status, sizeof(status));
 }
 
 void BnxtDevice::bar_write(unsigned bar, uint64_t offset, std::span<const std::byte> bytes) {
+    if (dead_) return;
     if (bar == kRegisterBar) {
         register_write(offset, bytes);
     } else if (bar == kDoorbellBar) {
@@ -178,7 +180,14 @@ void BnxtDevice::reset() {
     state_.reset();
     hwrm_.reset();
     half_doorbell_.reset();
-    bus_master_ = false;
+    bus_master_ = dead_ = false;
+}
+
+// bnxt_fw_fatal_close() switches it off, and bnxt_fw_reset_task() on again when the firmware may be
+// back.
+void BnxtDevice::set_bus_master(bool on) {
+    if (!on && std::exchange(dead_, false)) ++state_.context.counters.resets;
+    bus_master_ = on && !dead_;
 }
 
 Accepted BnxtDevice::deliver(const Delivery& delivery) {
@@ -203,6 +212,18 @@ void BnxtDevice::set_link(bool up) {
 void BnxtDevice::request_reset() {
     if (!bus_master_ || !state_.ask_for_reset())
         state_.context.log("A reset was asked for, and the driver has no queue for events");
+}
+
+bool BnxtDevice::die() {
+    if (!bus_master_ || !state_.tell_of_death()) return false;
+    state_.completions.tell();
+    state_.reset();
+    hwrm_.reset();
+    half_doorbell_.reset();
+    bus_master_ = false;
+    dead_ = true;
+    state_.reset_stage = ResetStage::kDone;
+    return true;
 }
 
 std::vector<std::pair<std::string, uint64_t>> BnxtDevice::counters() const {

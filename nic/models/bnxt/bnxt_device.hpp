@@ -33,7 +33,7 @@ class BnxtDevice : public NicDevice {
     bool has_work() const override;
     void work() override;
     void reset() override;
-    void set_bus_master(bool on) override { bus_master_ = on; }
+    void set_bus_master(bool on) override;
 
     // WireDevice
     Accepted deliver(const Delivery& delivery) override;
@@ -41,6 +41,7 @@ class BnxtDevice : public NicDevice {
     void set_link(bool up) override;
     // Told to the log only if the driver has no queue for events: its interface is down.
     void request_reset() override;
+    bool die() override;
     CommandFaults* command_faults() override { return &state_.context.command_faults; }
     std::vector<std::pair<std::string, uint64_t>> counters() const override;
 
@@ -57,6 +58,7 @@ class BnxtDevice : public NicDevice {
     PciIdentity identity_;
     std::optional<uint32_t> half_doorbell_;  // the low half of one that comes in two
     bool bus_master_ = false;
+    bool dead_ = false;  // then bus_master_ is false, whatever the driver has set
 };
 
 }  // namespace zcrxlab::nic

@@ -39,6 +39,7 @@ inline constexpr uint64_t kWindowBases = 0x400;
 inline constexpr uint64_t kWindowBasesEnd = 0x440;
 inline constexpr uint64_t kFirmwareStatus = 0x520;
 inline constexpr uint32_t kFirmwareHealthy = 0x8000;
+inline constexpr uint32_t kFirmwareDead = 0x8100;  // BNXT_FW_IS_ERR: any that is larger
 
 // BAR 2: one register of 8 bytes takes the doorbells of all rings.
 inline constexpr uint64_t kDoorbell = 0x10000;

@@ -40,12 +40,20 @@ void BnxtState::link_changed() {
 }
 
 bool BnxtState::ask_for_reset() {
+    if (!notify_of_reset(Event::kInterfaceDown | Event::kResetByManager)) return false;
+    reset_stage = ResetStage::kAsked;
+    return true;
+}
+
+bool BnxtState::tell_of_death() {
+    return notify_of_reset(Event::kInterfaceDown | Event::kFirmwareDied);
+}
+
+bool BnxtState::notify_of_reset(uint32_t why) {
     if (!completions.has_notifications(event_ring)) return false;
     ++context.counters.events;
-    reset_stage = ResetStage::kAsked;
     completions.notify(event_ring, entry_of(Event{Event::kType, Event::kResetAsked, uint32_t{0},
-                                                  Event::kBackAfter100ms,
-                                                  Event::kInterfaceDown | Event::kResetByManager}));
+                                                  Event::kBackAfter100ms, why}));
     return true;
 }
 

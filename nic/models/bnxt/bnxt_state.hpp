@@ -68,6 +68,8 @@ struct BnxtState {
     void link_changed();
     // Asks the driver for a reset; false if it has not said where.
     bool ask_for_reset();
+    // Tells the driver that the firmware has died; false if it has not said where.
+    bool tell_of_death();
 
     BnxtContext context;
     Completions completions{context};
@@ -81,6 +83,9 @@ struct BnxtState {
     Numbers<kL2FilterLimit> l2_filters;
     uint16_t event_ring = kNoRing;  // notification queue for what nobody asked
     ResetStage reset_stage = ResetStage::kNone;
+
+  private:
+    bool notify_of_reset(uint32_t why);
 };
 
 }  // namespace zcrxlab::nic::bnxt

@@ -27,6 +27,7 @@ class DummyDevice : public NicDevice {
     void end_of_burst() override {}
     void set_link(bool) override {}
     void request_reset() override {}
+    bool die() override { return false; }
     CommandFaults* command_faults() override { return nullptr; }
     std::vector<std::pair<std::string, uint64_t>> counters() const override;
 

@@ -39,6 +39,8 @@ class GveDevice : public NicDevice {
     void set_link(bool up) override;
     // The driver resets the device, and loses flow rules and the RSS table by that.
     void request_reset() override;
+    // It asks for a reset, and that is all that its driver knows.
+    bool die() override { return false; }
     CommandFaults* command_faults() override { return &state_.context.command_faults; }
     std::vector<std::pair<std::string, uint64_t>> counters() const override;
 

@@ -68,6 +68,11 @@ std::span<const ContractRow> teardown_rows() {
             .seen_red_by = "released-and-lost",
         },
         {
+            .id = "teardown.device-dies",
+            .promise = "a device that dies while bound, and comes back, costs no byte and no buffer",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_fw_reset_task",
+        },
+        {
             .id = "teardown.reset-keeps-rules",
             .promise = "a device reset keeps the flow rules",
             .source = "google/gve/gve_main.c:gve_reset_recovery",

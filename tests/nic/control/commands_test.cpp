@@ -211,6 +211,14 @@ TEST_F(ControlCommands, LinkResetAndMark) {
     EXPECT_FALSE(refused(R"({"do":"mark","text":")" + std::string(1001, 'x') + "\"}").empty());
 }
 
+TEST_F(ControlCommands, ADeviceDiesOnce) {
+    EXPECT_EQ(ask(R"({"do":"die","port":1})"), (json{{"ok", true}}));
+    EXPECT_FALSE(devices[1].alive);
+    EXPECT_TRUE(devices[0].alive);
+    EXPECT_FALSE(refused(R"({"do":"die","port":1})").empty()) << "it is dead";
+    EXPECT_FALSE(refused(R"({"do":"die","port":2})").empty());
+}
+
 TEST_F(ControlCommands, CommandsOfTheDriverAreRefused) {
     CommandFaults& of_port = devices[1].refused;
     EXPECT_EQ(ask(R"({"do":"command_fault","port":1,"command":"rss","skip":1,"count":1})"),

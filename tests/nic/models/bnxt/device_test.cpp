@@ -116,6 +116,43 @@ TEST(BnxtDevice, AChangeOfTheLinkIsAnEvent) {
     EXPECT_EQ(up[0].word3, Event::kLinkUp);
 }
 
+// As bnxt_fw_fatal_close() and bnxt_fw_reset_task() go about it.
+TEST(BnxtDevice, ADeadDeviceDoesNothingUntilItIsSwitchedOffAndOn) {
+    BnxtDriver driver;
+    EXPECT_FALSE(driver.device->die()) << "the driver has not said where events go to";
+    DriverQueue queue = driver.bring_up();
+    FunctionConfigure request{};
+    request.enables = kEnableEventRing;
+    request.event_ring = queue.notifications.number;
+    ASSERT_EQ(driver.send(HwrmType::kFuncCfg, request), HwrmError::kNone);
+    ASSERT_TRUE(driver.device->die());
+    const auto events = driver.poll(queue.notifications);
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].type_flags, Event::kType | uint32_t{Event::kResetAsked} << 16);
+    EXPECT_EQ(events[0].word3, Event::kInterfaceDown | Event::kFirmwareDied);
+    EXPECT_EQ(driver.interrupts().size(), 1u);
+    EXPECT_EQ(driver.wire.settings.queues, 0);
+
+    const auto bytes = pattern(100);
+    EXPECT_EQ(driver.device->deliver(tcp_delivery(bytes)), Accepted::kNotRunning);
+    driver.ring(DoorbellType::kReceive, queue.rx.number, 1);
+    driver.write_register(kRegisterBar, kRequestTrigger, Le32(1));
+    driver.device->set_bus_master(true);
+    driver.write_register(kRegisterBar, kRequestTrigger, Le32(1));
+    EXPECT_TRUE(driver.poll(queue.rx_completions).empty());
+    EXPECT_TRUE(driver.forbidden.empty()) << "a driver cannot know yet that its device is dead";
+    EXPECT_FALSE(driver.device->die()) << "it is dead";
+
+    driver.device->set_bus_master(false);
+    driver.device->set_bus_master(true);
+    InterfaceChange up{};
+    up.flags = kInterfaceUp;
+    ASSERT_EQ(driver.send(HwrmType::kFuncDrvIfChange, up), HwrmError::kNone);
+    EXPECT_EQ(driver.answer<InterfaceChanged>().flags, kResetDone);
+    queue = driver.bring_up();
+    EXPECT_EQ(driver.wire.settings.queues, kQueueLimit);
+}
+
 // As bnxt_fw_reset() and bnxt_fw_reset_task() go about it.
 TEST(BnxtDevice, ADriverIsAskedForAResetAndToldThatItIsDone) {
     BnxtDriver driver;
