@@ -37,7 +37,7 @@ enum class CommandAnswer : uint8_t {
 struct CommandFault {
     std::optional<CommandKind> command = {};  // empty: any, those without a name here, too
     CommandAnswer answer = CommandAnswer::kError;
-    uint64_t skip = 0;                                     // so many that match are carried out
+    uint64_t skip = 0;                                      // so many that match are carried out
     uint64_t count = std::numeric_limits<uint64_t>::max();  // and then so many are not
 };
 

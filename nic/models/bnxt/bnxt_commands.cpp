@@ -153,7 +153,8 @@ std::optional<Answer> Commands::execute(const Request& request) {
     Answer answer;
     if (wanted == CommandAnswer::kError) {
         answer = refuse(HwrmError::kFail, "that was asked for");
-    } else if (request.header().target != kThisFunction && request.header().target != kFunctionNumber) {
+    } else if (request.header().target != kThisFunction &&
+               request.header().target != kFunctionNumber) {
         answer = refuse(HwrmError::kAccessDenied,
                         fmt::format("function {} is not this one", request.header().target.get()));
     } else if (known && row->carry_out != nullptr) {

@@ -33,8 +33,7 @@ void Hwrm::trigger() {
     }
     const Request request(std::move(bytes));
     ++context_.counters.commands;
-    if (std::optional<Answer> done = execute_(request))
-        answer(request.header(), *std::move(done));
+    if (std::optional<Answer> done = execute_(request)) answer(request.header(), *std::move(done));
 }
 
 std::vector<std::byte> Hwrm::read_request() {

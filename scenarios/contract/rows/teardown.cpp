@@ -69,7 +69,8 @@ std::span<const ContractRow> teardown_rows() {
         },
         {
             .id = "teardown.device-dies",
-            .promise = "a device that dies while bound, and comes back, costs no byte and no buffer",
+            .promise =
+                "a device that dies while bound, and comes back, costs no byte and no buffer",
             .source = "broadcom/bnxt/bnxt.c:bnxt_fw_reset_task",
             .seen_red_by = "buffer-kept",
         },

@@ -442,8 +442,7 @@ TEST_F(GveAdmin, BehindACommandWithoutAnAnswerThereIsNoneUntilTheNextDoorbell) {
         driver.adminq + driver.produced % (kAdminqLength / sizeof(Command)) * sizeof(Command);
     driver.store(slot, silent);
     driver.write_register(offsetof(Registers, adminq_doorbell), ++driver.produced);
-    EXPECT_EQ(driver.read_register(offsetof(Registers, adminq_event_counter)),
-              driver.produced - 1);
+    EXPECT_EQ(driver.read_register(offsetof(Registers, adminq_event_counter)), driver.produced - 1);
     EXPECT_EQ(driver.load<Command>(slot).status.get(), static_cast<uint32_t>(Status::kUnset));
     EXPECT_EQ(driver.command(Opcode::kDestroyRxQueue, DestroyQueue{0}), Status::kPassed);
     EXPECT_EQ(driver.load<Command>(slot).status.get(), static_cast<uint32_t>(Status::kPassed));
