@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,12 @@ constexpr uint8_t rss_bit(RssType type) {
 }
 inline constexpr uint8_t kAllRssTypes = 0x7e;
 
+// Which segments are coalesced, beside what TCP says of them.
+struct RscLimits {
+    uint32_t segments = std::numeric_limits<uint32_t>::max();  // of a packet, at most; not 0
+    uint32_t shortest = 0;  // bytes of payload: no packet begins with a shorter segment
+};
+
 // When the buffers of a packet behind its first one are completed.
 enum class Rest : uint8_t {
     kAtOnce,     // with the first one
@@ -61,6 +68,7 @@ struct Delivery {
     uint16_t queue = 0;                // receive queue, below ReceiveSettings::queues
     uint16_t header_length = 0;        // split here; 0 = do not split
     uint16_t rsc_mss = 0;              // not 0: several segments in one, this was their size
+    bool rsc_begins = false;  // coalescing is on, and it is what a coalesced packet begins with
     L3 l3 = L3::kOther;
     L4 l4 = L4::kOther;
     ChecksumState ip_checksum = ChecksumState::kUnknown;
@@ -70,6 +78,8 @@ struct Delivery {
     std::optional<uint32_t> rule = {};  // location of the flow rule that chose the queue; none: RSS
     uint32_t flow = 0;                  // DmaLogEntry::flow
     uint32_t tcp_sequence = 0;          // of the first payload byte
+    uint16_t l3_offset = 0;             // where IP begins in `bytes`
+    uint16_t l4_offset = 0;             // where the header behind it does
     uint16_t payload_offset = 0;  // where payload begins in `bytes`, whether or not it is split
     uint32_t trailing = 0;        // bytes of `bytes` behind a TCP segment: of the frame only
     // How many of the `length` bytes from `begin` on lie in front of these. The witness is told of
@@ -112,9 +122,10 @@ struct FlowRule {
 
 // How a port receives; set by the model when its driver says so.
 struct ReceiveSettings {
-    uint16_t queues = 0;              // active receive queues; 0 = nothing is delivered
-    bool header_split = false;        // split TCP packets behind their TCP header
-    bool rsc = false;                 // coalesce in-order segments
+    uint16_t queues = 0;        // active receive queues; 0 = nothing is delivered
+    bool header_split = false;  // split TCP packets behind their TCP header
+    bool rsc = false;           // coalesce in-order segments
+    RscLimits rsc_limits = {};
     uint16_t mtu = 1500;              // longer packets (+14, +4 with a VLAN tag) are dropped
     std::vector<uint8_t> rss_key;     // Toeplitz key, 40 bytes
     std::vector<uint16_t> rss_table;  // hash -> queue, size a power of two

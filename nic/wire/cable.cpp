@@ -200,6 +200,8 @@ bool Cable::pass_whole(End& to, Packet& packet, uint16_t mss) {
         uint32_t{h.payload_offset} - h.l3_offset + mss > settings.mtu)
         return false;
     uint32_t segments = (h.payload_length() + mss - 1) / mss;
+    const RscLimits& limits = settings.rsc_limits;
+    if (segments > limits.segments || mss < limits.shortest) return false;
     if (!faults_.empty() && !faults_.pass_over(to.port, h, to.receiver.steer(h).queue, segments))
         return false;
     packet.rsc_mss = mss;

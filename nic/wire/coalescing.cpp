@@ -59,11 +59,12 @@ bool can_coalesce(const ParsedHeaders& headers) {
            (headers.tcp_flags & kTcpAck) != 0;
 }
 
-bool Coalescer::begins(const Packet& packet) const {
+bool can_begin(const Packet& packet, const RscLimits& limits) {
     // What lies behind the packet in its frame would come between two segments.
-    return !packet.fault && packet.rsc_mss == 0 && can_coalesce(packet.headers) &&
-           packet.bytes.size() == packet.headers.end && packet.ip_checksum != ChecksumState::kBad &&
-           packet.l4_checksum == ChecksumState::kGood;
+    return can_coalesce(packet.headers) && packet.bytes.size() == packet.headers.end &&
+           packet.ip_checksum != ChecksumState::kBad &&
+           packet.l4_checksum == ChecksumState::kGood &&
+           packet.headers.payload_length() >= limits.shortest;
 }
 
 bool Coalescer::continues(const Packet& packet) const {
@@ -82,18 +83,19 @@ bool Coalescer::continues(const Packet& packet) const {
     return same_headers(bytes_, packet.bytes, first);
 }
 
-Coalescer::Offer Coalescer::add(const Packet& packet) {
-    if (!begins(packet)) return Offer::kRefused;
+Coalescer::Offer Coalescer::add(const Packet& packet, const RscLimits& limits) {
+    if (packet.fault || packet.rsc_mss != 0) return Offer::kRefused;
     const ParsedHeaders& next = packet.headers;
     if (segments_ == 0) {
+        if (!can_begin(packet, limits)) return Offer::kRefused;
         bytes_.assign(packet.bytes.begin(), packet.bytes.begin() + next.end);
         packet_ = packet;
         mss_ = next.payload_length();
         identification_ = identification(packet);
         segments_ = 1;
-        return ends_run(next) ? Offer::kComplete : Offer::kHeld;
+        return ends_run(next) || limits.segments == 1 ? Offer::kComplete : Offer::kHeld;
     }
-    if (!continues(packet)) return Offer::kRefused;
+    if (!can_begin(packet, {}) || !continues(packet)) return Offer::kRefused;
     bytes_.insert(bytes_.end(), packet.bytes.begin() + next.payload_offset,
                   packet.bytes.begin() + next.end);
     step_ = static_cast<uint16_t>(identification(packet) - identification_);
@@ -101,7 +103,7 @@ Coalescer::Offer Coalescer::add(const Packet& packet) {
     packet_.headers.end += next.payload_length();
     packet_.headers.tcp_flags |= next.tcp_flags & (kTcpPsh | kTcpFin);
     segments_ += 1;
-    bool ends = ends_run(next) || next.payload_length() != mss_;
+    bool ends = ends_run(next) || next.payload_length() != mss_ || segments_ >= limits.segments;
     return ends ? Offer::kComplete : Offer::kHeld;
 }
 

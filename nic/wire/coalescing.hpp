@@ -20,10 +20,10 @@ class Coalescer {
     };
 
     // Only packets with good checksums and no fault are held. A packet under construction ends with
-    // a segment that is smaller than the first or carries PSH or FIN, and at 65535 bytes of IP
-    // packet. IPv4 identifications have to count up by one, or all be the same, as the kernel's GRO
-    // has it (net/ipv4/af_inet.c, inet_gro_receive()).
-    Offer add(const Packet& packet);
+    // a segment that is smaller than the first or carries PSH or FIN, at 65535 bytes of IP packet,
+    // and at the limits. IPv4 identifications have to count up by one, or all be the same, as the
+    // kernel's GRO has it (net/ipv4/af_inet.c, inet_gro_receive()).
+    Offer add(const Packet& packet, const RscLimits& limits = {});
     bool empty() const { return segments_ == 0; }
     // Segments in the packet under construction.
     uint32_t segments() const { return segments_; }
@@ -35,7 +35,6 @@ class Coalescer {
     void drop() { segments_ = 0; }
 
   private:
-    bool begins(const Packet& packet) const;
     bool continues(const Packet& packet) const;
 
     std::vector<std::byte> bytes_;
@@ -50,5 +49,9 @@ class Coalescer {
 // fragments, no flags but ACK, PSH, FIN and ECE. Not CWR: a packet that is cut again has it on its
 // first segment only.
 bool can_coalesce(const ParsedHeaders& headers);
+
+// True for a packet that others could be joined to: one that can_coalesce(), with right checksums,
+// nothing behind it in its frame, and no less payload than the limits say.
+bool can_begin(const Packet& packet, const RscLimits& limits);
 
 }  // namespace zcrxlab::nic

@@ -28,11 +28,11 @@ FlowContexts::FlowContexts(FlowLimits limits, Deliver deliver)
     limits_.contexts = std::max<size_t>(limits_.contexts, 1);
 }
 
-void FlowContexts::add(const Packet& packet, uint64_t now) {
+void FlowContexts::add(const Packet& packet, uint64_t now, const RscLimits& limits) {
     expire(now);
     const ParsedHeaders& headers = packet.headers;
     if (const auto context = find(headers); context != held_.end()) {
-        const Coalescer::Offer offer = context->coalescer.add(packet);
+        const Coalescer::Offer offer = context->coalescer.add(packet, limits);
         if (offer == Coalescer::Offer::kHeld) return;
         deliver(context);
         if (offer == Coalescer::Offer::kComplete) return;
@@ -40,7 +40,7 @@ void FlowContexts::add(const Packet& packet, uint64_t now) {
         deliver_between_addresses_of(headers);
     }
     const auto fresh = unused();
-    switch (fresh->coalescer.add(packet)) {
+    switch (fresh->coalescer.add(packet, limits)) {
         case Coalescer::Offer::kRefused:
             deliver_(packet, 1);
             return;

@@ -21,7 +21,7 @@ struct FlowLimits {
 // Pure: time is an argument, in nanoseconds, and never goes back. A context ends, and its packet is
 // delivered, with
 // * its segment that is smaller than the first, carries PSH or FIN, or makes it as long as an IP
-//   packet can be;
+//   packet can be, or as the limits say;
 // * any other packet of its flow, which comes behind it: one out of order, with other header
 //   fields, flags or options, without payload, with a wrong checksum or a fault;
 // * a fragment between its addresses, of which nobody knows the flow;
@@ -38,7 +38,7 @@ class FlowContexts {
     FlowContexts(FlowLimits limits, Deliver deliver);
 
     // Takes a packet that has arrived: holds it, or delivers it behind what has to go before it.
-    void add(const Packet& packet, uint64_t now);
+    void add(const Packet& packet, uint64_t now, const RscLimits& limits = {});
     // Ends the contexts whose time is over, the oldest first.
     void expire(uint64_t now);
     // Ends all, the oldest first.

@@ -33,7 +33,7 @@ void Receiver::receive(const Packet& packet) {
         return;
     }
     if (settings_.rsc) {
-        contexts_.add(packet, clock_());
+        contexts_.add(packet, clock_(), settings_.rsc_limits);
     } else {
         deliver(packet);
     }
@@ -78,6 +78,7 @@ void Receiver::deliver(const Packet& packet) {
     delivery.queue = steered.queue;
     delivery.header_length = header_length(packet);
     delivery.rsc_mss = packet.rsc_mss;
+    delivery.rsc_begins = settings_.rsc && can_begin(packet, settings_.rsc_limits);
     delivery.l3 = h.l3;
     delivery.l4 = h.l4;
     delivery.ip_checksum = packet.ip_checksum;
@@ -85,6 +86,8 @@ void Receiver::deliver(const Packet& packet) {
     delivery.rss_type = steered.rss_type;
     delivery.rss_hash = steered.rss_hash;
     delivery.rule = steered.rule;
+    delivery.l3_offset = h.l3_offset;
+    delivery.l4_offset = h.l4_offset;
     delivery.payload_offset = h.payload_offset;
     if (h.l4 == L4::kTcp) delivery.trailing = static_cast<uint32_t>(packet.bytes.size() - h.end);
     delivery.flow = log_.flow_of(h);

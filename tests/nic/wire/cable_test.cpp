@@ -267,6 +267,29 @@ TEST_F(CableDelivery, ALargeFrameComesBehindWhatIsHeldOfItsFlow) {
     EXPECT_EQ(kept()[1].delivery.rsc_mss, 1000);
 }
 
+TEST_F(CableDelivery, ALargeFrameBeyondTheLimitsIsCutAndJoinedWithinThem) {
+    settings.rsc = true;
+    settings.rsc_limits.segments = 4;
+    cable.port(0).set_receive(settings);
+    send(large_frame(4, 5000), 1000);
+    let_hold_pass();
+    ASSERT_EQ(kept().size(), 2U);
+    EXPECT_EQ(kept()[0].delivery.rsc_mss, 1000);
+    EXPECT_EQ(kept()[1].delivery.rsc_mss, 0);
+    EXPECT_TRUE(kept()[1].delivery.rsc_begins) << "another one could have been joined to it";
+    settings.rsc_limits.shortest = 1001;
+    cable.port(0).set_receive(settings);
+    kept().clear();
+    send(large_frame(4, 2000), 1000);
+    ASSERT_EQ(kept().size(), 2U);
+    EXPECT_FALSE(kept()[0].delivery.rsc_begins);
+    settings.rsc = false;
+    settings.rsc_limits = {};
+    cable.port(0).set_receive(settings);
+    send(large_frame(4, 2000), 1000);
+    EXPECT_FALSE(kept()[2].delivery.rsc_begins) << "nothing is joined";
+}
+
 TEST_F(CableDelivery, ALinkThatGoesDownTakesNothingThatHadArrived) {
     settings.rsc = true;
     cable.port(0).set_receive(settings);

@@ -61,11 +61,12 @@ class FlowContextsTest : public testing::Test {
         packet.headers = parse_headers(bytes);
         packet.l4_checksum = l4;
         packet.fault.rule = fault;
-        flows.add(packet, now);
+        flows.add(packet, now, limits);
     }
     void add(unsigned port, uint32_t sequence) { add(segment(port, sequence)); }
 
     uint64_t now = 5;
+    RscLimits limits;
     std::vector<Row> rows;
     FlowContexts flows;
 };
@@ -91,6 +92,28 @@ TEST_F(FlowContextsTest, TimeEndsAContextCountedFromItsFirstSegment) {
     EXPECT_EQ(rows, (std::vector<Row>{{1, 0, 200, 2}}));
     EXPECT_EQ(flows.expired(), 1U);
     EXPECT_EQ(flows.next_deadline(), std::numeric_limits<uint64_t>::max());
+}
+
+TEST_F(FlowContextsTest, AsManySegmentsAsTheLimitSaysEndAContext) {
+    limits.segments = 2;
+    for (uint32_t sequence : {0U, 100U, 200U}) add(1, sequence);
+    flows.deliver_all();
+    EXPECT_EQ(rows, (std::vector<Row>{{1, 0, 200, 2}, {1, 200, 100, 1}}));
+    rows.clear();
+    limits.segments = 1;
+    add(1, 300);
+    EXPECT_EQ(rows, (std::vector<Row>{{1, 300, 100, 1}}));
+    EXPECT_TRUE(flows.empty());
+}
+
+TEST_F(FlowContextsTest, AShorterSegmentBeginsNothingAndEndsWhatIsThere) {
+    limits.shortest = kSegment;
+    add(segment(1, 0, kSegment - 1));
+    EXPECT_EQ(rows, (std::vector<Row>{{1, 0, kSegment - 1, 1}}));
+    rows.clear();
+    add(1, 1000);
+    add(segment(1, 1000 + kSegment, kSegment - 1));
+    EXPECT_EQ(rows, (std::vector<Row>{{1, 1000, 2 * kSegment - 1, 2}}));
 }
 
 TEST_F(FlowContextsTest, APacketThatComesTooLateFindsNoContext) {
