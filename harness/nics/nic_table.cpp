@@ -49,6 +49,8 @@ constexpr NicRow kRows[] = {
         // Four buffers for each entry are posted, and a buffer is replaced before it is delivered:
         // what an area has beyond them is all that can be on the way (bnxt_rx_agg_netmems).
         .rx_ring = 64,
+        // What is of one packet is asked of single packets, on real cards, too (driver_table.cpp).
+        .feature_off = "rx-gro-hw",
         .zero_copy = true,
         .dma_log = true,
         .faults = true,

@@ -60,8 +60,11 @@ struct NicRow {
     // their areas have; 0: as the driver has it.
     uint32_t rx_ring = 0;
     uint32_t queues_kept = 0;  // the first so many cannot be taken
-    bool zero_copy = false;    // the driver gives queues to io_uring
-    bool patched = false;      // the driver is ours: kernel-config/netdevsim/build makes its module
+    // A feature that the driver switches on by itself, and scenarios want off unless they ask for
+    // it; empty: none.
+    std::string_view feature_off = {};
+    bool zero_copy = false;  // the driver gives queues to io_uring
+    bool patched = false;    // the driver is ours: kernel-config/netdevsim/build makes its module
 
     bool dma_log = false;          // tells what it wrote
     bool faults = false;           // takes --fault

@@ -190,6 +190,7 @@ SCENARIO_TABLE(device, offload, "an offload can be switched off and on again", k
         EXPECT_EQ(rx.receiver().total_bytes(), 2 * kMiB);
         return counters(scene, row.port).at(row.counter) - before;
     };
+    scene.must(scene.nic().set_feature(row.feature, true));
     EXPECT_GT(moved(), 0U) << row.feature << " is on, and does nothing";
     scene.wait_for_release(1);
     {

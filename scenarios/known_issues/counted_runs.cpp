@@ -46,28 +46,28 @@ constexpr CountedRun kRuns[] = {
      .blocked_most = 6,
      .skipped = 246},
     // With the kernel VERSION-amd64: the one for clouds has not its driver.
-    {.nic = "bnxt", .release = "7.3.4+deb", .known = 15, .skipped = 31},
-    {.nic = "bnxt", .release = "7.2.12+deb", .known = 16, .skipped = 44},
+    {.nic = "bnxt", .release = "7.3.4+deb", .known = 15, .skipped = 27},
+    {.nic = "bnxt", .release = "7.2.12+deb", .known = 16, .skipped = 40},
     // As on nodev, burst-then-silence ends some by chance.
     {.nic = "bnxt",
      .release = "6.18.15+deb",
      .known = 16,
      .blocked_least = 1,
      .blocked_most = 3,
-     .skipped = 171},
+     .skipped = 167},
     {.nic = "bnxt",
      .release = "6.17.13+deb",
      .known = 13,
      .blocked_least = 1,
      .blocked_most = 3,
-     .skipped = 179},
+     .skipped = 175},
     // more-than-the-length and resets behind data show by chance, so that they are in no number.
     {.nic = "bnxt",
      .release = "6.16.12+deb",
      .known = 15,
      .blocked_least = 1,
      .blocked_most = 3,
-     .skipped = 179},
+     .skipped = 175},
     // queue-without-buffers-stays-so ends what empties an area, and what a slow reader empties it
     // for.
     {.nic = "gve",

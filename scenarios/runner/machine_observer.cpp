@@ -149,6 +149,8 @@ Result<void> MachineObserver::configure_queues() {
     if (std::find(changeable.begin(), changeable.end(), ntuple) != changeable.end())
         if (auto set = nic_->set_feature(ntuple, true); !set) return set;
     const NicRow* row = find_target(surroundings_.target);
+    if (row != nullptr && features->active.contains(std::string(row->feature_off)))
+        if (auto set = nic_->set_feature(std::string(row->feature_off), false); !set) return set;
     if (row != nullptr && row->rx_ring != 0)
         if (auto set = nic_->set_ring_sizes(row->rx_ring, 0); !set) return set;
     return nic_->enable_header_split();

@@ -12,6 +12,7 @@ Answer Commands::vnic_capabilities(const Request&) {
     VnicCapabilities out{};
     out.mru = static_cast<uint16_t>(state_.context.config.max_mtu + 18);
     out.flags = kFlushesRings;
+    out.most_aggregates = kAggregateLimit;
     return out;
 }
 
@@ -133,12 +134,26 @@ Answer Commands::configure_placement(const Request& request) {
     return {};
 }
 
-// There is none (VNIC_QCAPS); Linux switches it off for each RSS context.
+// Assumed: that of the segments behind the first one as many are joined as the driver says. Linux
+// says 63 to a P5 chip, and logarithms to older ones. Tunnels are not looked into.
 Answer Commands::configure_joining(const Request& request) {
     const auto asked = request.as<TpaConfigure>();
-    if (state_.vnics.find(asked.vnic) == nullptr) return no_vnic(asked.vnic);
-    if ((asked.flags & (kJoinSegments | kJoinSegmentsInTunnels)) != 0)
-        return refuse(HwrmError::kUnsupportedOption, "segments are not joined");
+    Vnic* vnic = state_.vnics.find(asked.vnic);
+    if (vnic == nullptr) return no_vnic(asked.vnic);
+    Joining joining{.on = (asked.flags & kJoinSegments) != 0,
+                    .as_gro = (asked.flags & kJoinAsGro) != 0};
+    if ((asked.enables & kEnableMostAggregates) != 0 &&
+        (asked.most_aggregates == 0 || asked.most_aggregates > kAggregateLimit))
+        return forbid(HwrmError::kInvalidParameters,
+                      fmt::format("{} packets are to be joined at once, of at most {}",
+                                  asked.most_aggregates.get(), kAggregateLimit));
+    joining.limits.segments = TpaEnd::kMostSegments;
+    if ((asked.enables & kEnableMostSegments) != 0)
+        joining.limits.segments =
+            std::min<uint32_t>(asked.most_segments + 1U, TpaEnd::kMostSegments);
+    if ((asked.enables & kEnableShortest) != 0) joining.limits.shortest = asked.shortest;
+    vnic->joining = joining;
+    state_.vnics.apply();
     return {};
 }
 

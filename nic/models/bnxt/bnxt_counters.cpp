@@ -24,6 +24,8 @@ constexpr CounterName<RxCounters> kRxNames[] = {
     {"bytes", &RxCounters::bytes},
     {"split", &RxCounters::split},
     {"header_overflow", &RxCounters::header_overflow},
+    {"rsc", &RxCounters::rsc},
+    {"unfinished", &RxCounters::unfinished},
     {"aggregation", &RxCounters::aggregation},
     {"no_buffer", &RxCounters::no_buffer},
     {"too_long", &RxCounters::too_long},

@@ -30,6 +30,8 @@ struct RxCounters {
     uint64_t bytes = 0;
     uint64_t split = 0;            // packets with headers split off
     uint64_t header_overflow = 0;  // packets whose headers no receive buffer holds: not split
+    uint64_t rsc = 0;              // packets of several segments (TPA)
+    uint64_t unfinished = 0;       // those whose end comes with the next packet, on purpose
     uint64_t aggregation = 0;      // buffers of aggregation rings that were filled
     uint64_t no_buffer = 0;        // dropped: not enough buffers posted, in either ring
     uint64_t too_long = 0;         // dropped: longer than buffers of both rings may hold

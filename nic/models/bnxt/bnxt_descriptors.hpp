@@ -2,7 +2,8 @@
 // gets. Each has 16 bytes.
 //
 // Source: Linux drivers/net/ethernet/broadcom/bnxt/bnxt.h (struct tx_bd, tx_bd_ext, rx_bd, tx_cmp,
-// rx_cmp, rx_cmp_ext, rx_agg_cmp, nqe_cn) and include/linux/bnxt/hsi.h (hwrm_cmpl,
+// rx_cmp, rx_cmp_ext, rx_agg_cmp, rx_tpa_start_cmp, rx_tpa_start_cmp_ext, rx_tpa_end_cmp,
+// rx_tpa_end_cmp_ext, nqe_cn) and include/linux/bnxt/hsi.h (hwrm_cmpl,
 // hwrm_async_event_cmpl).
 #pragma once
 
@@ -135,6 +136,82 @@ struct __attribute__((packed)) RxAggregation {
     static constexpr uint16_t kType = 18;
 };
 static_assert(sizeof(RxAggregation) == 16 && offsetof(RxAggregation, valid) == 8);
+
+// TPA: a packet that segments are joined to has TpaStart and TpaStartDetails when it begins,
+// TpaAggregation for each aggregation buffer, TpaEnd and TpaEndDetails when it ends. All of them
+// name it by the number of its aggregate, since others may come in between.
+struct __attribute__((packed)) TpaStart {
+    Le16 type_flags;
+    Le16 length;  // bytes in the receive buffer
+    Le32 opaque;
+    Le16 valid_rss_type;
+    Le16 aggregate;
+    Le32 rss_hash;
+
+    static constexpr uint16_t kType = 19;
+    // Of TpaEnd, too. Added to RxCompletion::kPlacement*: the packet is one for GRO.
+    static constexpr uint16_t kPlacementGro = 4 << 7;
+    static constexpr uint16_t kMostAggregates = 1 << 12;
+};
+static_assert(sizeof(TpaStart) == 16 && offsetof(TpaStart, valid_rss_type) == 8);
+static_assert(offsetof(TpaStart, aggregate) == 10);
+
+struct __attribute__((packed)) TpaStartDetails {
+    Le32 flags;  // as RxDetails has them
+    Le32 metadata;
+    Le16 errors_valid;
+    Le16 action;
+    Le32 headers;
+
+    // `headers`: where IP begins, once as the outer and once as the inner one of a tunnel, and the
+    // bytes of the header behind it; where the inner Ethernet header begins is 0 without a tunnel.
+    static constexpr uint32_t headers_at(uint16_t l3, uint16_t l4_length) {
+        return (l3 & 0x1ffU) | (l3 & 0x1ffU) << 18 | (l4_length & 0x1fU) << 27;
+    }
+};
+static_assert(sizeof(TpaStartDetails) == 16 && offsetof(TpaStartDetails, errors_valid) == 8);
+
+struct __attribute__((packed)) TpaAggregation {
+    Le16 type;
+    Le16 length;  // bytes in the buffer
+    Le32 opaque;
+    Le16 valid;
+    Le16 aggregate;
+    Le32 unused0;
+
+    static constexpr uint16_t kType = 22;
+};
+static_assert(sizeof(TpaAggregation) == 16 && offsetof(TpaAggregation, valid) == 8);
+
+struct __attribute__((packed)) TpaEnd {
+    Le16 type_flags;
+    Le16 length;
+    Le32 opaque;
+    uint8_t valid;
+    uint8_t segments;
+    Le16 aggregate;
+    Le32 timestamp;
+
+    static constexpr uint16_t kType = 21;
+    static constexpr unsigned kMostSegments = 255;
+};
+static_assert(sizeof(TpaEnd) == 16 && offsetof(TpaEnd, valid) == 8);
+static_assert(offsetof(TpaEnd, aggregate) == 10);
+
+struct __attribute__((packed)) TpaEndDetails {
+    uint8_t duplicate_acknowledgments;
+    uint8_t unused0;
+    uint8_t payload_offset;
+    uint8_t buffers;  // of the aggregation ring
+    Le32 segment_length;
+    Le16 errors_valid;
+    Le16 unused1;
+    Le32 start_opaque;
+
+    static constexpr uint16_t kBufferError = 3 << 1;  // BAD_FORMAT
+};
+static_assert(sizeof(TpaEndDetails) == 16 && offsetof(TpaEndDetails, payload_offset) == 2);
+static_assert(offsetof(TpaEndDetails, errors_valid) == 8);
 
 // Of a notification queue: a completion ring has something.
 struct __attribute__((packed)) Notification {

@@ -124,7 +124,7 @@ struct __attribute__((packed)) VnicCapabilities {
     Le16 mru;
     Le16 unused0;
     Le32 flags;
-    Le16 most_aggregations;  // packets that are being joined (TPA)
+    Le16 most_aggregates;  // packets of a ring that segments are being joined to (TPA)
     uint8_t unused1[5];
     uint8_t valid;
 };
@@ -235,15 +235,30 @@ inline constexpr uint32_t kSplitIpv6 = 0x8;
 inline constexpr uint32_t kEnableJumboThreshold = 0x1;
 inline constexpr uint32_t kEnableSplitThreshold = 0x4;
 
+// hwrm_vnic_tpa_cfg_input
 struct __attribute__((packed)) TpaConfigure {
     RequestHeader header;
     Le32 flags;
     Le32 enables;
     Le16 vnic;
+    Le16 most_segments;  // behind the first one of a packet
+    Le16 most_aggregates;
+    Le16 unused0;
+    Le32 longest;   // time
+    Le32 shortest;  // bytes of payload that a packet begins with
+    Le32 tunnels;
+    Le32 unused1;
 };
+static_assert(sizeof(TpaConfigure) == 0x30);
 static_assert(offsetof(TpaConfigure, vnic) == 0x18);
+static_assert(offsetof(TpaConfigure, shortest) == 0x24);
 // VNIC_TPA_CFG_REQ_FLAGS_*
 inline constexpr uint32_t kJoinSegments = 0x1;
 inline constexpr uint32_t kJoinSegmentsInTunnels = 0x2;
+inline constexpr uint32_t kJoinAsGro = 0x8;
+// VNIC_TPA_CFG_REQ_ENABLES_*
+inline constexpr uint32_t kEnableMostSegments = 0x1;
+inline constexpr uint32_t kEnableMostAggregates = 0x2;
+inline constexpr uint32_t kEnableShortest = 0x8;
 
 }  // namespace zcrxlab::nic::bnxt

@@ -9,39 +9,23 @@
 namespace zcrxlab::nic::bnxt {
 namespace {
 
+// Of the receive ring. Linux takes the buffer behind that of the headers for used, too, and posts
+// it again (bnxt_tpa_start); assumed: nothing is written into it.
+constexpr uint32_t kAggregateDescriptors = 2;
+
 // Of mutations: bytes of the headers that get into the payload, and how late a freed ring writes.
 constexpr size_t kHeaderInPayload = 4;
 constexpr size_t kLateBuffers = 8;
 constexpr size_t kLateBytes = 64;
 
-RxContent content_of(const Delivery& delivery) {
-    switch (delivery.l4) {
-        case L4::kTcp:
-            return RxContent::kTcp;
-        case L4::kUdp:
-            return RxContent::kUdp;
-        case L4::kIcmp:
-            return RxContent::kIcmp;
-        case L4::kFragment:
-        case L4::kOther:
-            break;
+// What was on the wire of it.
+Segments segments_of(const Delivery& delivery) {
+    Segments segments{.headers = delivery.payload_offset, .joinable = delivery.rsc_begins};
+    if (delivery.rsc_mss != 0) {
+        const size_t payload = delivery.bytes.size() - delivery.payload_offset;
+        segments.packets = (payload + delivery.rsc_mss - 1) / delivery.rsc_mss;
     }
-    return delivery.l3 == L3::kOther ? RxContent::kUnknown : RxContent::kIp;
-}
-
-RxDetails details_of(const Delivery& delivery, bool failed) {
-    RxDetails out{};
-    uint32_t flags = 0;
-    uint16_t errors = 0;
-    if (delivery.ip_checksum != ChecksumState::kUnknown) flags |= RxDetails::kIpChecksumDone;
-    if (delivery.ip_checksum == ChecksumState::kBad) errors |= RxDetails::kIpChecksumError;
-    if (delivery.l4_checksum != ChecksumState::kUnknown) flags |= RxDetails::kL4ChecksumDone;
-    if (delivery.l4_checksum == ChecksumState::kBad) errors |= RxDetails::kL4ChecksumError;
-    if (delivery.l3 == L3::kIpv6) flags |= RxDetails::kIpv6;
-    if (failed) errors |= RxDetails::kBufferError;
-    out.flags = flags;
-    out.errors_valid = errors;
-    return out;
+    return segments;
 }
 
 }  // namespace
@@ -89,7 +73,7 @@ bool RxRings::free(uint16_t ring) {
 bool RxRings::free_aggregation(uint16_t ring) {
     const size_t place = size_t{ring} - kAggregationRings;
     if (place >= aggregations_.size() || !aggregations_[place]) return false;
-    if (context_.mutation.is(Mutation::kDmaAfterDestroy)) remember_posted(*aggregations_[place]);
+    if (context_.mutation.is(Mutation::kDmaAfterDestroy)) remember_buffers(*aggregations_[place]);
     aggregations_[place].reset();
     return true;
 }
@@ -144,13 +128,16 @@ bool RxRings::doorbell(uint16_t number, uint32_t index) {
 
 Accepted RxRings::deliver(const Delivery& delivery) {
     const size_t queue = delivery.queue;
-    context_.counters.port_rx.count(delivery.bytes);
+    const bool several = delivery.rsc_mss != 0;
+    context_.counters.port_rx.count_cut(delivery.bytes, delivery.payload_offset, delivery.rsc_mss);
     const Vnic* vnic = vnics_.vnic_of(delivery);
     if (vnic == nullptr) {
         ++context_.counters.rx_no_vnic;
         return Accepted::kQueueOff;
     }
-    if (delivery.bytes.size() > vnic->mru) {
+    const size_t longest =
+        several ? size_t{delivery.payload_offset} + delivery.rsc_mss : delivery.bytes.size();
+    if (longest > vnic->mru) {
         ++context_.counters.rx_above_mru;
         return Accepted::kQueueOff;
     }
@@ -162,7 +149,7 @@ Accepted RxRings::deliver(const Delivery& delivery) {
     BufferRing* aggregation = aggregations_[queue] ? &*aggregations_[queue] : nullptr;
     const Accepted accepted = deliver_to(ring, aggregation, *vnic, delivery);
     if (accepted == Accepted::kYes) {
-        statistics_.received(ring.stat_context, delivery.bytes);
+        statistics_.received(ring.stat_context, delivery.bytes, segments_of(delivery));
     } else {
         statistics_.discarded(ring.stat_context);
     }
@@ -195,26 +182,30 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
         ++count.too_long;
         return Accepted::kTooLong;
     }
-    if (delivery.no_buffer || ring.posted() == 0 ||
+    const bool joining = vnic.joining.on && delivery.rsc_begins;
+    if (delivery.no_buffer || ring.posted() < (joining ? kAggregateDescriptors : 1) ||
         (buffers != 0 && aggregation->posted() < buffers)) {
         ++count.no_buffer;
         return Accepted::kNoBuffer;
     }
-    if (completions_.room(*completion_ring) < 2 + buffers) {
-        context_.forbid({.kind = ForbiddenKind::kCompletion,
-                         .queue = ring.name(),
-                         .what = fmt::format("{} completions are due, and their ring has room for "
-                                             "{}",
-                                             2 + buffers, completions_.room(*completion_ring))});
+    const size_t due = 2 + buffers + (joining ? 2 : 0) + (ring.unfinished ? 2 : 0);
+    if (completions_.room(*completion_ring) < due) {
+        context_.forbid(
+            {.kind = ForbiddenKind::kCompletion,
+             .queue = ring.name(),
+             .what = fmt::format("{} completions are due, and their ring has room for {}", due,
+                                 completions_.room(*completion_ring))});
         ++count.no_buffer;
         return Accepted::kNoBuffer;
     }
     hit_ = context_.mutation.hits(delivery);
     if (!take_buffers(ring, aggregation, size, first)) return Accepted::kQueueOff;
+    for (uint32_t i = 1; joining && i < kAggregateDescriptors; ++i)
+        ring.next = ring.memory.next(ring.next);
     const bool placed = place(delivery, split);
     if (context_.mutation.is(Mutation::kDmaAfterDestroy)) write_late(delivery);
     if (!mutated(Mutation::kCompletionLost) &&
-        !complete(*completion_ring, delivery, split, !placed))
+        !complete(*completion_ring, delivery, split, joining ? &vnic.joining : nullptr, !placed))
         return Accepted::kQueueOff;
     if (mutated(Mutation::kBufferKept) && aggregation != nullptr) keep_buffer(*aggregation);
     if (delivery.lose_interrupt) ++count.lost_interrupts;
@@ -226,6 +217,7 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
     count.bytes += size;
     count.aggregation += buffers;
     if (split != 0) ++count.split;
+    if (delivery.rsc_mss != 0) ++count.rsc;
     if (delivery.l4_checksum == ChecksumState::kBad || delivery.ip_checksum == ChecksumState::kBad)
         ++count.bad_checksum;
     return Accepted::kYes;
@@ -318,13 +310,14 @@ void RxRings::keep_buffer(BufferRing& aggregation) {
     aggregation.next = aggregation.memory.next(aggregation.next);
 }
 
-void RxRings::remember_posted(const BufferRing& aggregation) {
-    left_posted_.clear();
+void RxRings::remember_buffers(const BufferRing& aggregation) {
+    std::set<uint64_t>& left = left_[aggregation.number - kAggregationRings];
+    left = {aggregation.begun.begin(), aggregation.begun.end()};
     late_.clear();
     for (uint32_t i = aggregation.next; i != aggregation.tail; i = aggregation.memory.next(i)) {
         BufferDescriptor buffer;
         if (!aggregation.memory.read(context_.dma, i, std::span(&buffer, 1))) return;
-        left_posted_.insert(buffer.address);
+        left.insert(buffer.address);
     }
 }
 
@@ -332,8 +325,9 @@ void RxRings::remember_posted(const BufferRing& aggregation) {
 // uses for something else is spared, because that would prove nothing but that it can be killed.
 void RxRings::write_late(const Delivery& delivery) {
     if (!carries_payload(delivery)) return;
+    std::set<uint64_t>& left = left_[delivery.queue];
     for (const Piece& piece : std::span(pieces_).subspan(1))
-        if (left_posted_.erase(piece.buffer.address) != 0) late_.push_back(piece.buffer.address);
+        if (left.erase(piece.buffer.address) != 0) late_.push_back(piece.buffer.address);
     if (late_.size() <= kLateBuffers) return;
     auto payload = delivery.bytes.subspan(delivery.payload_offset);
     payload = payload.first(std::min(payload.size(), kLateBytes));
@@ -363,43 +357,6 @@ void RxRings::tell_witness(const Delivery& delivery, size_t split, const Piece& 
         kind = DmaWitness::Kind::kPayload;
     }
     if (length != 0) context_.witness.wrote(kind, address, length, delivery, offset, posted);
-}
-
-bool RxRings::complete(uint16_t completion_ring, const Delivery& delivery, size_t split,
-                       bool failed) {
-    std::array<Entry, 2 + RxCompletion::kMostAggregations> entries;
-    const Piece& first = pieces_.front();
-    RxCompletion completion{};
-    uint16_t flags =
-        RxCompletion::kType | static_cast<uint16_t>(static_cast<uint16_t>(content_of(delivery))
-                                                    << RxCompletion::kContentShift);
-    if (split != 0) flags |= RxCompletion::kPlacementSplit;
-    if (split == 0 && pieces_.size() > 1) flags |= RxCompletion::kPlacementJumbo;
-    if (delivery.rss_type != RssType::kNone) {
-        flags |= RxCompletion::kRssValid;
-        completion.rss_hash = delivery.rss_hash;
-    }
-    completion.type_flags = flags;
-    completion.length = first.length;
-    completion.opaque = first.buffer.opaque;
-    completion.valid_count =
-        static_cast<uint8_t>((pieces_.size() - 1) << RxCompletion::kCountShift);
-    entries[0] = entry_of(completion);
-    entries[1] = entry_of(details_of(delivery, failed));
-    size_t count = 2;
-    const bool off = mutated(Mutation::kLengthOff) && pieces_.size() > 2 &&
-                     pieces_.back().length < pieces_.back().ring->buffer_size;
-    for (const Piece& piece : std::span(pieces_).subspan(1)) {
-        uint16_t length = piece.length;
-        if (off && count == 2) --length;
-        if (off && &piece == &pieces_.back()) ++length;
-        entries[count++] = entry_of(RxAggregation{RxAggregation::kType, length, piece.buffer.opaque,
-                                                  uint32_t{0}, uint32_t{0}});
-    }
-    const bool stale =
-        context_.mutation.is(Mutation::kStaleGeneration) && first.ring->number != kRxRings;
-    return completions_.complete(completion_ring, std::span(entries).first(count),
-                                 delivery.lose_interrupt, stale);
 }
 
 }  // namespace zcrxlab::nic::bnxt

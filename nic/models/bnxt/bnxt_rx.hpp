@@ -60,10 +60,14 @@ class RxRings {
         uint32_t next = 0;                     // to be used
         uint32_t tail = 0;                     // behind the last one that was posted
         std::vector<uint32_t> posted_at = {};  // for the DMA log
+        uint16_t aggregate = 0;                // number of the next one
+        // The end of one that is not told yet. It goes with its ring.
+        std::optional<std::array<Entry, 2>> unfinished = {};
         // For mutations only: where the payload of the newest packet begins, and whether a buffer
         // was kept.
         uint64_t last_address = 0;
         bool kept = false;
+        std::vector<uint64_t> begun = {};  // buffers of the newest unfinished aggregate
 
         uint32_t posted() const { return memory.distance(next, tail); }
         std::string name() const;
@@ -90,13 +94,21 @@ class RxRings {
     bool place(const Delivery& delivery, size_t split);
     bool place(const Delivery& delivery, size_t split, const Piece& piece);
     void tell_witness(const Delivery& delivery, size_t split, const Piece& piece);
-    bool complete(uint16_t completion_ring, const Delivery& delivery, size_t split, bool failed);
+    struct Entries;
+    // As an aggregate if `joining` is not null.
+    bool complete(uint16_t completion_ring, const Delivery& delivery, size_t split,
+                  const Joining* joining, bool failed);
+    void add_packet(Entries& entries, const Delivery& delivery, size_t split, bool failed);
+    void add_aggregate(Entries& entries, const Delivery& delivery, size_t split,
+                       const Joining& joining, bool failed);
+    uint16_t flags_of(const Delivery& delivery, size_t split) const;
+    uint16_t told_length(size_t piece) const;
     // Whether this mutation hits the packet at hand.
     bool mutated(Mutation what) const { return hit_ && context_.mutation.is(what); }
     // Where and from where on the piece is written.
     Piece mutate(const Piece& piece, size_t split);
     static void keep_buffer(BufferRing& aggregation);
-    void remember_posted(const BufferRing& aggregation);
+    void remember_buffers(const BufferRing& aggregation);
     void write_late(const Delivery& delivery);
     RxCounters& counters(const BufferRing& ring) {
         return context_.counters.rx[ring.number - kRxRings];
@@ -111,9 +123,10 @@ class RxRings {
     std::array<std::optional<BufferRing>, kQueueLimit> aggregations_;
     std::vector<Piece> pieces_;  // of the frame that is being delivered, with their room
     // For mutations only.
-    bool hit_ = false;                // the packet at hand is
-    std::set<uint64_t> left_posted_;  // buffers that a ring had when it was freed
-    std::deque<uint64_t> late_;       // of these, those that are in use again
+    bool hit_ = false;  // the packet at hand is
+    // Buffers that the ring of a queue had when it was freed.
+    std::array<std::set<uint64_t>, kQueueLimit> left_;
+    std::deque<uint64_t> late_;  // of these, those that are in use again
 };
 
 }  // namespace zcrxlab::nic::bnxt

@@ -22,19 +22,21 @@ void add_to(Le64& counter, uint64_t more) {
     counter = counter + more;
 }
 
-// One more frame of a direction, in the three counters of packets and the three of bytes.
-void count(std::span<const std::byte> frame, StatBlock::Direction& packets, Le64& unicast_bytes,
-           Le64& multicast_bytes, Le64& broadcast_bytes) {
+// More frames of a direction, in the three counters of packets and the three of bytes.
+void count(std::span<const std::byte> frame, const Segments& segments,
+           StatBlock::Direction& packets, Le64& unicast_bytes, Le64& multicast_bytes,
+           Le64& broadcast_bytes) {
+    const uint64_t bytes = segments.bytes(frame.size());
     switch (cast_of(frame)) {
         case Cast::kUnicast:
-            add_to(packets.unicast_packets, 1);
-            return add_to(unicast_bytes, frame.size());
+            add_to(packets.unicast_packets, segments.packets);
+            return add_to(unicast_bytes, bytes);
         case Cast::kMulticast:
-            add_to(packets.multicast_packets, 1);
-            return add_to(multicast_bytes, frame.size());
+            add_to(packets.multicast_packets, segments.packets);
+            return add_to(multicast_bytes, bytes);
         case Cast::kBroadcast:
-            add_to(packets.broadcast_packets, 1);
-            return add_to(broadcast_bytes, frame.size());
+            add_to(packets.broadcast_packets, segments.packets);
+            return add_to(broadcast_bytes, bytes);
     }
 }
 
@@ -71,12 +73,22 @@ Statistics::Context* Statistics::find(uint32_t number) {
     return number < contexts_.size() && contexts_[number] ? &*contexts_[number] : nullptr;
 }
 
-void Statistics::received(uint32_t number, std::span<const std::byte> frame) {
+void Statistics::received(uint32_t number, std::span<const std::byte> frame,
+                          const Segments& segments) {
     Context* context = find(number);
     if (context == nullptr) return;
     StatBlock& block = context->block;
-    count(frame, block.rx, block.rx_unicast_bytes, block.rx_multicast_bytes,
+    count(frame, segments, block.rx, block.rx_unicast_bytes, block.rx_multicast_bytes,
           block.rx_broadcast_bytes);
+    const uint64_t payload = frame.size() - std::min<uint64_t>(segments.headers, frame.size());
+    if (segments.joinable) {
+        add_to(block.joinable_packets, segments.packets);
+        add_to(block.joinable_bytes, payload);
+    }
+    if (segments.packets > 1) {
+        add_to(block.joined_packets, segments.packets);
+        add_to(block.joined_bytes, payload);
+    }
     context->changed = true;
 }
 
@@ -91,7 +103,7 @@ void Statistics::sent(uint32_t number, std::span<const std::byte> frame) {
     Context* context = find(number);
     if (context == nullptr) return;
     StatBlock& block = context->block;
-    count(frame, block.tx, block.tx_unicast_bytes, block.tx_multicast_bytes,
+    count(frame, {}, block.tx, block.tx_unicast_bytes, block.tx_multicast_bytes,
           block.tx_broadcast_bytes);
     context->changed = true;
 }

@@ -26,14 +26,29 @@ struct __attribute__((packed)) StatBlock {
     Direction tx;
     Le64 tx_errors, tx_discarded;
     Le64 tx_unicast_bytes, tx_multicast_bytes, tx_broadcast_bytes;
-    Le64 joined[4];  // TPA, which the model does not do
+    // TPA: packets that others could be joined to, and those that were joined, with their payload.
+    // As struct ctx_hw_stats_ext has it, which Linux takes where a chip joins
+    // (bnxt_hwrm_vnic_qcaps: BNXT_RING_STATS_SIZE_P5).
+    Le64 joinable_packets, joinable_bytes;
+    Le64 joined_packets, joined_bytes;
+    Le64 joined_errors;
 };
-static_assert(sizeof(StatBlock) == 0xa0);
+static_assert(sizeof(StatBlock) == 0xa8);
 static_assert(offsetof(StatBlock, rx_discarded) == 0x18);
 static_assert(offsetof(StatBlock, rx_unicast_bytes) == 0x28);
 static_assert(offsetof(StatBlock, tx) == 0x40);
 static_assert(offsetof(StatBlock, tx_errors) == 0x58);
 static_assert(offsetof(StatBlock, tx_unicast_bytes) == 0x68);
+static_assert(offsetof(StatBlock, joinable_packets) == 0x80);
+
+// What came as one packet or was joined to one: segments as they were on the wire.
+struct Segments {
+    uint64_t packets = 1;
+    uint64_t headers = 0;  // bytes that each of them had, if there are several
+    bool joinable = false;
+
+    uint64_t bytes(size_t joined) const { return joined + (packets - 1) * headers; }
+};
 
 class Statistics {
   public:
@@ -48,7 +63,7 @@ class Statistics {
     void clear();                 // of all contexts, which are gone
 
     // Counts for a context, if there is one of this number.
-    void received(uint32_t number, std::span<const std::byte> frame);
+    void received(uint32_t number, std::span<const std::byte> frame, const Segments& segments);
     void discarded(uint32_t number);
     void sent(uint32_t number, std::span<const std::byte> frame);
     // Writes the blocks of which something was counted since the last time.

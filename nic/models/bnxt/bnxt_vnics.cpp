@@ -101,10 +101,18 @@ std::optional<uint16_t> Vnics::completion_ring_of(uint16_t rx_ring) const {
 void Vnics::apply() const {
     ReceiveSettings settings;
     uint16_t longest = 0;
+    // The wire joins for a whole port, and so for none if it is not to for one of them. Linux
+    // switches it for all alike.
+    settings.rsc = true;
     for (const auto& vnic : vnics_) {
         if (!vnic) continue;
         longest = std::max(longest, vnic->mru);
         settings.header_split |= vnic->placement.split_ipv4 || vnic->placement.split_ipv6;
+        const Joining& joining = vnic->joining;
+        settings.rsc &= joining.on;
+        RscLimits& limits = settings.rsc_limits;
+        limits.segments = std::min(limits.segments, joining.limits.segments);
+        limits.shortest = std::max(limits.shortest, joining.limits.shortest);
     }
     const Vnic* vnic = default_vnic();
     if (vnic != nullptr && longest > kAround) {

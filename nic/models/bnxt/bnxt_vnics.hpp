@@ -29,6 +29,13 @@ struct Placement {
     uint16_t split_threshold = 0;  // bytes of payload; no more are not split off
 };
 
+// How segments are joined to longer packets (TPA).
+struct Joining {
+    bool on = false;
+    bool as_gro = false;  // so that the packet could be cut again
+    RscLimits limits = {};
+};
+
 struct Vnic {
     bool is_default = false;
     uint16_t mru = 0;  // bytes of the longest frame, with a tag; 0: none is received
@@ -37,6 +44,7 @@ struct Vnic {
     std::vector<uint8_t> key = {};
     uint32_t hash_types = 0;  // kHash*; none: all frames go to the default ring
     Placement placement = {};
+    Joining joining = {};
 };
 
 class Vnics {

@@ -145,6 +145,17 @@ HwrmError BnxtDriver::configure_placement(const DriverQueue& queue, uint16_t thr
     return send(HwrmType::kVnicPlcmodesCfg, placement);
 }
 
+HwrmError BnxtDriver::join_segments(const DriverQueue& queue) {
+    TpaConfigure request{};
+    request.vnic = static_cast<uint16_t>(queue.vnic);
+    request.flags = kJoinSegments | kJoinSegmentsInTunnels | kJoinAsGro;
+    request.enables = kEnableMostSegments | kEnableMostAggregates | kEnableShortest;
+    request.most_segments = uint16_t{63};
+    request.most_aggregates = kAggregateLimit;
+    request.shortest = 512u;
+    return send(HwrmType::kVnicTpaCfg, request);
+}
+
 std::vector<uint64_t> BnxtDriver::post(DriverRing& ring, uint32_t count, uint16_t type,
                                        uint16_t size) {
     std::vector<uint64_t> buffers;
@@ -199,6 +210,15 @@ Delivery tcp_delivery(std::span<const std::byte> bytes, uint16_t queue) {
     delivery.ip_checksum = delivery.l4_checksum = ChecksumState::kGood;
     delivery.rss_type = RssType::kTcp4;
     delivery.rss_hash = 0x12345678;
+    return delivery;
+}
+
+Delivery joined_delivery(std::span<const std::byte> bytes, uint16_t mss) {
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.rsc_begins = true;
+    delivery.rsc_mss = mss;
+    delivery.l3_offset = 14;
+    delivery.l4_offset = 34;
     return delivery;
 }
 

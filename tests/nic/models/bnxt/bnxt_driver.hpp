@@ -102,6 +102,8 @@ class BnxtDriver {
     DriverQueue bring_up(uint16_t place = 0, uint32_t size = 16);
     HwrmError configure_rss(const DriverQueue& queue, uint32_t hash_types = kHashOfLinux);
     HwrmError configure_placement(const DriverQueue& queue, uint16_t threshold);
+    // TPA for GRO, as Linux asks for it (bnxt_hwrm_vnic_set_tpa).
+    HwrmError join_segments(const DriverQueue& queue);
 
     // Posts buffers to a receive or aggregation ring, and rings; their addresses.
     std::vector<uint64_t> post(DriverRing& ring, uint32_t count, uint16_t type, uint16_t size);
@@ -143,5 +145,7 @@ std::vector<std::byte> pattern(size_t count);
 // A delivery of `bytes` as the wire makes it for a good TCP/IPv4 packet with 66 bytes of headers.
 inline constexpr uint16_t kHeaders = 66;
 Delivery tcp_delivery(std::span<const std::byte> bytes, uint16_t queue = 0);
+// The same of segments of `mss` bytes that were joined; 0: of one that others could be joined to.
+Delivery joined_delivery(std::span<const std::byte> bytes, uint16_t mss);
 
 }  // namespace zcrxlab::nic::bnxt

@@ -240,19 +240,48 @@ TEST(BnxtCommands, AResetFreesAll) {
     driver.bring_up();
 }
 
-TEST(BnxtCommands, JoiningOfSegmentsCanOnlyBeOff) {
+TEST(BnxtCommands, SegmentsAreJoinedWithinTheLimitsIfEachVnicWantsIt) {
     BnxtDriver driver;
     const DriverQueue queue = driver.bring_up();
+    const ReceiveSettings& settings = driver.wire.settings;
+    EXPECT_FALSE(settings.rsc);
+    ASSERT_EQ(driver.join_segments(queue), HwrmError::kNone);
+    EXPECT_TRUE(settings.rsc);
+    EXPECT_EQ(settings.rsc_limits.segments, 64u) << "63 behind the first one";
+    EXPECT_EQ(settings.rsc_limits.shortest, 512u);
+    EXPECT_EQ(driver.send(HwrmType::kVnicAlloc, VnicAllocate{}), HwrmError::kNone);
+    DriverQueue other = queue;
+    other.vnic = driver.answer<VnicAllocated>().vnic;
+    ASSERT_EQ(driver.configure_rss(other), HwrmError::kNone);
+    EXPECT_FALSE(settings.rsc) << "the second one does not want it";
+    ASSERT_EQ(driver.join_segments(other), HwrmError::kNone);
+    EXPECT_TRUE(settings.rsc);
     TpaConfigure request{};
     request.vnic = static_cast<uint16_t>(queue.vnic);
     EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kNone);
-    request.flags = kJoinSegments;
-    EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kUnsupportedOption);
+    EXPECT_FALSE(settings.rsc);
     EXPECT_TRUE(driver.forbidden.empty());
-    request.flags = 0u;
+}
+
+TEST(BnxtCommands, NoMoreAggregatesThanThereAreCanBeHad) {
+    BnxtDriver driver;
+    const DriverQueue queue = driver.bring_up();
+    ASSERT_EQ(driver.send(HwrmType::kVnicQcaps), HwrmError::kNone);
+    const uint16_t most = driver.answer<VnicCapabilities>().most_aggregates;
+    EXPECT_EQ(most, kAggregateLimit);
+    TpaConfigure request{};
+    request.vnic = static_cast<uint16_t>(queue.vnic);
+    request.flags = kJoinSegments;
+    request.enables = kEnableMostAggregates;
+    for (const uint16_t wrong : {uint16_t{0}, static_cast<uint16_t>(most + 1)}) {
+        request.most_aggregates = wrong;
+        EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kInvalidParameters);
+    }
+    request.most_aggregates = most;
+    EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kNone);
     request.vnic = uint16_t{7};
     EXPECT_EQ(driver.send(HwrmType::kVnicTpaCfg, request), HwrmError::kInvalidParameters);
-    EXPECT_EQ(driver.forbidden.size(), 1u);
+    EXPECT_EQ(driver.forbidden.size(), 3u);
 }
 
 }  // namespace

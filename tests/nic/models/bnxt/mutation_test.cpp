@@ -163,6 +163,38 @@ TEST_F(BnxtMutation, DmaAfterDestroyWritesBuffersThatAreInUseAgain) {
     EXPECT_EQ(twice, 4u);
 }
 
+TEST_F(BnxtMutation, DmaAfterDestroyGoesOnWithAnUnfinishedAggregate) {
+    be(Mutation::kDmaAfterDestroy);
+    ASSERT_EQ(driver->join_segments(queue), HwrmError::kNone);
+    driver->post(queue.rx, 2, kRx, kRxBuffer);
+    const auto left = driver->post(queue.aggregation, 10, kAggregation, kAggregationBuffer);
+    sent = pattern(kHeaders + 1000);
+    Delivery begun = joined_delivery(sent, 0);
+    begun.rest = Rest::kWithNext;
+    ASSERT_EQ(driver->device->deliver(begun), Accepted::kYes);
+    ASSERT_EQ(driver->free_ring(RingType::kAggregation, queue.aggregation.number),
+              HwrmError::kNone);
+    RingAllocate more{};
+    more.rx_ring = queue.rx.number;
+    more.buffer_size = kAggregationBuffer;
+    queue.aggregation = {};
+    ASSERT_EQ(driver->allocate_ring(RingType::kAggregation, queue.aggregation, kEntries, more),
+              HwrmError::kNone);
+    for (const uint64_t address : left)
+        driver->put(queue.aggregation,
+                    BufferDescriptor{kAggregation, kAggregationBuffer, 0u, address});
+    driver->ring(DoorbellType::kReceive, queue.aggregation.number, queue.aggregation.next);
+    driver->witness.writes.clear();
+    for (size_t i = 0; i < left.size(); ++i) {
+        driver->post(queue.rx, 1, kRx, kRxBuffer);
+        pass(100);
+    }
+    EXPECT_EQ(std::ranges::count(driver->witness.writes, left[0],
+                                 [](const auto& write) { return write.address; }),
+              2)
+        << "the buffer of the aggregate is filled, and written again";
+}
+
 TEST_F(BnxtMutation, StaleGenerationHidesThePacketsBehindTheWrap) {
     for (const uint16_t on : {uint16_t{0}, uint16_t{1}}) {
         be(Mutation::kStaleGeneration, on);

@@ -39,6 +39,22 @@ class BnxtStatistics : public testing::Test {
     uint64_t block_ = 0;
 };
 
+TEST_F(BnxtStatistics, JoinedSegmentsAreCountedAsTheyWereOnTheWire) {
+    ASSERT_EQ(driver.join_segments(queue), HwrmError::kNone);
+    driver.post(queue.aggregation, 4, BufferDescriptor::kTypeAggregation, kAggregationBuffer);
+    const auto joined = pattern(kHeaders + 2500);
+    driver.device->deliver(joined_delivery(joined, 1000));
+    const auto alone = pattern(kHeaders + 600);
+    driver.device->deliver(joined_delivery(alone, 0));
+    driver.device->end_of_burst();
+    EXPECT_EQ(block().rx.unicast_packets, 4u);
+    EXPECT_EQ(block().rx_unicast_bytes, 4u * kHeaders + 3100);
+    EXPECT_EQ(block().joinable_packets, 4u);
+    EXPECT_EQ(block().joinable_bytes, 3100u);
+    EXPECT_EQ(block().joined_packets, 3u);
+    EXPECT_EQ(block().joined_bytes, 2500u);
+}
+
 TEST_F(BnxtStatistics, FramesAreCountedByTheirAddress) {
     std::vector<std::byte> frame(60);
     deliver(frame);
