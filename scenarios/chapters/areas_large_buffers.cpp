@@ -10,6 +10,7 @@
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/huge_pages.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
+#include "scenarios/framework/surroundings/sysctl.hpp"
 
 namespace zcrxlab::areas_large_buffers {
 namespace {
@@ -139,6 +140,36 @@ SCENARIO(areas, large_buffers_of_small_packets,
         rx.connect({.bytes = 4 * kMiB, .chunks = {65536}, .tcp = {.mss = 1400}});
     rx.receive_all();
     EXPECT_LE(largest_write(scene, rx.socket(stream)), 1400U);
+    rx.measure_capacity();
+}
+
+SCENARIO(areas, large_buffers_of_joined_segments,
+         "segments that the NIC has joined fill a large buffer, and give it back",
+         Terms(Needs{.where = Where::kDevice,
+                     .dma_log = true,
+                     .emulated = true,
+                     .queues = 1,
+                     .memory = 100U << 20,
+                     .features = {Feature::kRxBufferSize}})
+             .claims({"areas.large-buffers"})) {
+    constexpr uint32_t kLargeBuffer = 16384, kSegment = 1400;
+    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved);
+    const Result<void> joining = scene.nic().set_feature("rx-gro-hw", true);
+    if (!joining) GTEST_SKIP() << joining.error().sentence;
+    // However fast the sender thinks the path is.
+    set_sysctl(scene, scene.endpoints().peer_namespace, "ipv4/tcp_min_tso_segs", "64");
+    ReceivePath rx(scene, {.ifq = large_ifq(kLargeBuffer), .queue = kQueue});
+    uint32_t largest = 0;
+    // The first stream has a small window for most of its time.
+    for (uint64_t streams = 1; streams <= 6 && largest < kLargeBuffer; ++streams) {
+        const uint32_t stream =
+            rx.connect({.bytes = 4 * kMiB, .chunks = {262144}, .tcp = {.mss = kSegment}});
+        rx.receive_all();
+        EXPECT_EQ(rx.receiver().total_bytes(), streams * 4 * kMiB);
+        largest = std::max(largest, largest_write(scene, rx.socket(stream)));
+    }
+    EXPECT_EQ(largest, kLargeBuffer);
     rx.measure_capacity();
 }
 

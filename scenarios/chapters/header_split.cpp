@@ -166,6 +166,8 @@ constexpr Shape kShapes[] = {
     {"coalesced", 4096, true, 1448, 4},
     {"coalesced_odd", 4096, true, 1111, 4},
     {"coalesced_jumbo", 4096, true, 0, 8},
+    {"coalesced_limit", 4096, true, 1448, 4, 50000},
+    {"coalesced_small_cq", 4096, true, 1448, 4, 50000, "header_split.coalesced", 2, kMiB},
     // More than an skb has fragments: the rest hangs behind it in others.
     {"coalesced_small_buffers", 2048, true, 0, 18},
     {"coalesced_small_buffers_limit", 2048, true, 0, 18, 50000},

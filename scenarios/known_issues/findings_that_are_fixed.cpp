@@ -139,6 +139,7 @@ std::vector<Finding> findings_that_are_fixed() {
                                      "exhaustion.tiny_area/2_pages",
                                      "exhaustion.tiny_area/16_pages", "exhaustion.enomem",
                                      "exhaustion.again_and_again",
+                                     "header_split.shape/coalesced_small_cq",
                                      "header_split.shape/coalesced_small_buffers_small_cq"},
                           .symptom = {.kind = kStalled,
                                       .data_waits = true,

@@ -62,8 +62,15 @@ std::span<const ContractRow> header_split_rows() {
         {
             .id = "header_split.coalesced",
             .promise = "coalesced packets arrive right",
-            .source = "google/gve/gve_rx_dqo.c",
+            .source = "google/gve/gve_rx_dqo.c, broadcom/bnxt/bnxt.c:bnxt_tpa_end",
             .seen_red_by = "header-in-payload",
+        },
+        {
+            .id = "header_split.unfinished",
+            .promise = "a coalesced packet that has begun when its queue goes is lost whole, and "
+                       "its buffers are given back",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_free_one_rx_ring_skbs",
+            .seen_red_by = "dma-after-destroy",
         },
     });
     return kRows;
