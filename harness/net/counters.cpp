@@ -63,6 +63,25 @@ std::map<std::string, int64_t> slab_objects_in(std::string_view slabinfo) {
     return objects;
 }
 
+std::optional<GrowingCache> growing_cache(std::span<const std::map<std::string, int64_t>> counts,
+                                          int64_t least) {
+    std::optional<GrowingCache> most;
+    if (counts.size() < 2) return most;
+    const auto objects = [](const std::map<std::string, int64_t>& count, const std::string& name) {
+        const auto found = count.find(name);
+        return found == count.end() ? 0 : found->second;
+    };
+    for (const auto& [name, last] : counts.back()) {
+        const bool grew =
+            std::ranges::adjacent_find(counts, [&](const auto& one, const auto& next) {
+                return objects(next, name) - objects(one, name) < least;
+            }) == counts.end();
+        const int64_t more = last - objects(counts.front(), name);
+        if (grew && (!most || more > most->objects)) most = {name, more};
+    }
+    return most;
+}
+
 Result<uint64_t> tcp_counter_in(std::string_view netstat, std::string_view name) {
     // Each table is a line of names and one of values.
     std::istringstream lines{std::string(netstat)};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,18 @@ Result<uint64_t> tcp_counter_in(std::string_view netstat, std::string_view name)
 // How many objects of each cache are taken, in the text of /proc/slabinfo; what a processor keeps
 // back for itself counts as taken. Lines of another form are left out.
 std::map<std::string, int64_t> slab_objects_in(std::string_view slabinfo);
+
+// A cache that grew from each count to the next.
+struct GrowingCache {
+    std::string name;
+    int64_t objects = 0;  // more, from the first count to the last
+    bool operator==(const GrowingCache&) const = default;
+};
+// The cache that has at least `least` objects more in each of `counts` than in the one before; of
+// several, the one that grew most; nothing if there is none. What the rest of a machine takes
+// beside does not come at that pace.
+std::optional<GrowingCache> growing_cache(std::span<const std::map<std::string, int64_t>> counts,
+                                          int64_t least);
 
 // "name value" lines as in /proc/vmstat; lines of another form are left out.
 std::map<std::string, int64_t> parse_name_values(std::string_view text);

@@ -58,5 +58,33 @@ TEST(SlabObjects, AreCountedByCache) {
     EXPECT_TRUE(slab_objects_in("").empty());
 }
 
+using Counts = std::vector<std::map<std::string, int64_t>>;
+
+TEST(GrowingCache, HasMoreInEachCount) {
+    const Counts counts = {
+        {{"a", 5}, {"b", 100}}, {{"a", 15}, {"b", 100}}, {{"a", 26}, {"b", 190}}};
+    EXPECT_EQ(growing_cache(counts, 10), (GrowingCache{"a", 21}));
+    EXPECT_FALSE(growing_cache(counts, 11));
+}
+
+TEST(GrowingCache, IsTheOneThatGrewMost) {
+    EXPECT_EQ(growing_cache(Counts{{{"a", 0}, {"b", 0}}, {{"a", 20}, {"b", 30}}}, 10),
+              (GrowingCache{"b", 30}));
+}
+
+TEST(GrowingCache, MayBeNew) {
+    EXPECT_EQ(growing_cache(Counts{{}, {{"a", 10}}, {{"a", 20}}}, 10), (GrowingCache{"a", 20}));
+}
+
+TEST(GrowingCache, IsNoneThatGrewOnceOnly) {
+    EXPECT_FALSE(growing_cache(Counts{{{"a", 0}}, {{"a", 1000}}, {{"a", 1000}}}, 10));
+    EXPECT_FALSE(growing_cache(Counts{{{"a", 0}}, {{"a", 0}}, {{"a", 1000}}}, 10));
+}
+
+TEST(GrowingCache, NeedsTwoCounts) {
+    EXPECT_FALSE(growing_cache(Counts{}, 0));
+    EXPECT_FALSE(growing_cache(Counts{{{"a", 1}}}, 0));
+}
+
 }  // namespace
 }  // namespace zcrxlab
