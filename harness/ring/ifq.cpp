@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 
 #include "harness/base/errno_name.hpp"
@@ -94,6 +95,11 @@ Result<std::unique_ptr<Ifq>> Ifq::open(Ring& ring, std::unique_ptr<IfqRequest> r
                                        Trace* trace) {
     const int result = register_raw(ring, &request->registration);
     if (result < 0) return Error{-result, explain_registration(-result, request->options)};
+    // What a queue operation of the driver returns comes through (netif_mp_open_rxq()).
+    if (result > 0)
+        return Error{EPROTO, "the registration returned " + std::to_string(result) +
+                                 ", which is neither 0 nor an errno; look at what the driver's "
+                                 "ndo_queue_mem_alloc, ndo_queue_stop and ndo_queue_start return"};
 
     std::unique_ptr<Ifq> ifq(new Ifq(ring, std::move(request), trace));
     const uapi::ZcrxIfqReg& registration = ifq->registration();
