@@ -14,7 +14,7 @@ std::span<const ContractRow> contract_rows() {
         for (const auto chapter :
              {registration_rows, steering_rows, cqe32_rows, refill_rows, exhaustion_rows,
               copy_fallback_rows, header_split_rows, tcp_rows, teardown_rows, concurrency_rows,
-              races_rows, control_rows, areas_rows, neighbours_rows})
+              races_rows, bring_up_rows, control_rows, areas_rows, neighbours_rows})
             for (const ContractRow& row : chapter()) joined.push_back(row);
         return joined;
     }();

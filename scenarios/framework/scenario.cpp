@@ -29,6 +29,7 @@ const std::vector<Chapter>& chapters() {
         {"alone", "what has a guest for itself", true},
         {"stall", "an area that data behind a hole can fill", true},
         {"races", "two of the kernel's paths on two processors at once", true},
+        {"bring_up", "what a driver is asked that has just got the queue API", true},
         {"soak", "hours of seeded random connections", true},
         {"control_invariants", "each invariant, broken on purpose", true},
     };

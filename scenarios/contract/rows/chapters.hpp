@@ -18,6 +18,7 @@ std::span<const ContractRow> tcp_rows();
 std::span<const ContractRow> teardown_rows();
 std::span<const ContractRow> concurrency_rows();
 std::span<const ContractRow> races_rows();
+std::span<const ContractRow> bring_up_rows();
 std::span<const ContractRow> control_rows();
 std::span<const ContractRow> areas_rows();
 std::span<const ContractRow> neighbours_rows();

@@ -51,6 +51,24 @@ std::vector<uint64_t> fault_hits_of_each(Scene& scene) {
     return hits;
 }
 
+void refuse_commands(Scene& scene, const std::string& command, uint64_t count) {
+    const nlohmann::json order = {
+        {"do", "command_fault"}, {"port", 0}, {"command", command}, {"count", count}};
+    scene.must(scene.control(order.dump()));
+    // A driver may complain, and no list of actions can do the same.
+    scene.trace().add(FaultInjected{order.dump()});
+    scene.done("# commands of the driver that the device refuses");
+    scene.undo_later("refused commands", [&scene]() -> Result<void> {
+        auto right = scene.control(R"({"do":"command_fault","port":0,"count":0})");
+        if (!right) return right.error();
+        return {};
+    });
+}
+
+uint64_t commands_refused(Scene& scene) {
+    return device_counters(scene)["command_faults"];
+}
+
 bool use_receive_buffers(Scene& scene, uint32_t bytes) {
     Ethtool& ethtool = scene.nic().ethtool();
     const RingSizes before = scene.must(ethtool.rings());

@@ -22,6 +22,12 @@ std::vector<uint64_t> fault_hits_of_each(Scene& scene);
 // The link of an emulated NIC: away until the scenario ends, or back before.
 void set_link(Scene& scene, bool up);
 
+// From here on, until the scenario ends, the device of the port under test answers `count` commands
+// of its driver with an error (nic/control/README.md: command_fault). Only of an emulated NIC.
+void refuse_commands(Scene& scene, const std::string& command, uint64_t count);
+// How many it has refused so.
+uint64_t commands_refused(Scene& scene);
+
 // Sets rx-buf-len (bytes) until the scenario ends. False where the driver has no such setting.
 bool use_receive_buffers(Scene& scene, uint32_t bytes);
 

@@ -97,6 +97,10 @@ TEST(Contract, MistakesThatTurnedRowsRedAreThere) {
     const std::filesystem::path tests = std::filesystem::path(ZCRXLAB_TREE) / "tests";
     const auto of_device = mistakes_in(tests / "mutations");
     const auto of_kernel = mistakes_in(tests / "kernel_probes/mistakes");
+    std::set<std::string> of_drivers;
+    for (const auto& patch :
+         std::filesystem::recursive_directory_iterator(tests / "driver_mutations"))
+        of_drivers.insert(patch.path().stem());
     EXPECT_GT(of_device.size(), 5U);
     EXPECT_GT(of_kernel.size(), 5U);
     const auto claiming = claimants();
@@ -112,7 +116,8 @@ TEST(Contract, MistakesThatTurnedRowsRedAreThere) {
             continue;
         }
         EXPECT_TRUE(std::filesystem::exists(tests / "kernel_mutations" / (mistake + ".patch")) ||
-                    of_device.contains(mistake) || mistake.starts_with("control_invariants."))
+                    of_drivers.contains(mistake) || of_device.contains(mistake) ||
+                    mistake.starts_with("control_invariants."))
             << row.id << " was seen red by " << mistake << ", and there is no such mistake";
     }
     EXPECT_GT(seen, 0U);
