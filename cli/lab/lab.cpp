@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "cli/lab/bring_up.hpp"
 #include "cli/lab/lab_run.hpp"
 #include "cli/lab/restoration.hpp"
 #include "harness/base/environment.hpp"
@@ -75,6 +76,12 @@ Result<void> configure(const Lab& lab) {
     return lab.wait_for_link();
 }
 
+std::string filter_of(const LabOptions& options) {
+    if (options.bring_up) return bring_up_filter();
+    if (options.bench && options.filter.empty()) return kReceiversBench;
+    return options.filter;
+}
+
 LabRun run_of(const LabOptions& options, const std::string& program, const Endpoints& ends) {
     LabRun run;
     run.arguments = {program};
@@ -83,8 +90,7 @@ LabRun run_of(const LabOptions& options, const std::string& program, const Endpo
     run.fail_fast = options.fail_fast;
     run.environment = {{environment::kTarget, std::string(nic_at(NicPlace::kThisMachine).target)},
                        {environment::kControl, ""},
-                       {environment::kFilter,
-                        options.bench && options.filter.empty() ? kReceiversBench : options.filter},
+                       {environment::kFilter, filter_of(options)},
                        {environment::kLenient, options.lenient ? "1" : ""},
                        {environment::kSeed, std::to_string(options.seed)},
                        {environment::kShard, "1/1"},
@@ -136,6 +142,7 @@ int configure_and_run(const LabOptions& options, const Lab& lab, const std::stri
         if (!written) unwritten.push_back(written.error());
     if (!tables.empty()) fmt::print("\n{}", tables.to_text());
     print_failures(*run, options);
+    if (options.bring_up) fmt::print("\n{}", bring_up_report(*run));
     if (run->tests.empty() && !run->console.empty()) fmt::print("{}", cleaned(run->console));
     fmt::print(
         "\n{}{}I4 was judged by what the driver counted, which is weaker than a device's log "

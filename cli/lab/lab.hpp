@@ -19,6 +19,7 @@ struct LabOptions {
     bool plan = false;        // show it, and stop
     bool disruptive = false;  // scenarios that disturb others, too
     bool bench = false;       // measure, in place of the scenarios
+    bool bring_up = false;    // those for authors of drivers, and a report for them
     std::string filter;       // of GoogleTest; "" = all
     bool lenient = false;     // features that the kernel should have may be missing
     uint64_t seed = 1;

@@ -32,11 +32,12 @@ void add_lab_options(CLI::App& app, LabOptions& options) {
     app.add_flag("--yes", options.yes, "Do not ask before the ports are changed")->group(ports);
     app.add_flag("--plan", options.plan, "Show what would be done, and stop")->group(ports);
     const char* run = "THE RUN";
-    app.add_option("--filter", options.filter,
-                   "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
-        ->check(filter_of_scenarios())
-        ->type_name("PATTERN")
-        ->group(run);
+    auto* filter =
+        app.add_option("--filter", options.filter,
+                       "Run these only, as GoogleTest's filter: 'receive.*:tcp.*-*.slow*'")
+            ->check(filter_of_scenarios())
+            ->type_name("PATTERN")
+            ->group(run);
     app.add_flag("--disruptive", options.disruptive,
                  "Also what disturbs others on the same card: reset, removal, loss of the link")
         ->group(run);
@@ -44,11 +45,18 @@ void add_lab_options(CLI::App& app, LabOptions& options) {
                  "Skip, in place of failing, what needs a feature that this kernel should have by "
                  "its version, and does not have")
         ->group(run);
-    app.add_flag(
-           "--bench", options.bench,
-           "Measure instead (bench.receivers, or what --filter names): what a byte costs with "
-           "zero-copy receive, with a buffer ring, and with plain recv; a table, bench.json "
-           "and bench.svg")
+    auto* bench =
+        app.add_flag(
+               "--bench", options.bench,
+               "Measure instead (bench.receivers, or what --filter names): what a byte costs with "
+               "zero-copy receive, with a buffer ring, and with plain recv; a table, bench.json "
+               "and bench.svg")
+            ->group(run);
+    app.add_flag("--bring-up", options.bring_up,
+                 "For authors of drivers: those that ask what is new in a driver that has got the "
+                 "queue API, in the order in which it comes up, and what they say of the driver")
+        ->excludes(filter)
+        ->excludes(bench)
         ->group(run);
     app.add_flag("--fail-fast", options.fail_fast, "End with the first scenario that fails")
         ->group(run);
