@@ -181,6 +181,11 @@ Result<std::string> NetdevsimDevice::control(const std::string& text) {
         if (!command->contains("id")) return done(clear_faults());
         return done(clear_fault(number_in(*command, "id").value_or(0)));
     }
+    if (verb == "packing" && fs::exists(ports_[port] + "/packing")) {
+        const auto bytes = number_in(*command, "bytes");
+        if (!bytes) return Error{EINVAL, "\"bytes\" of a packing must be a number"};
+        return done(write_line(ports_[port] + "/packing", std::to_string(*bytes)));
+    }
     if (verb == "link" && outages_) {
         const auto up = command->find("up");
         if (up == command->end() || !up->is_boolean())

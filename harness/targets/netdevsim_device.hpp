@@ -28,8 +28,9 @@ class NetdevsimDevice {
     Result<uint32_t> inject(const FaultRule& rule);
     // Takes out all rules but the standing ones, which count from 0 again.
     Result<void> clear_faults();
-    // Commands of the control channel (nic/control/README.md) but "log" and "mark", which are
-    // ENOTSUP.
+    // Commands of the control channel (nic/control/README.md) but "log", "mark" and
+    // "command_fault", which are ENOTSUP; and {"do":"packing","bytes":N} with patch 11: pieces of
+    // packets share buffers, and lie N bytes (at most 256) apart; 0: each has one of its own.
     Result<std::string> control(const std::string& json);
 
   private:
