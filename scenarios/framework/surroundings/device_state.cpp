@@ -69,6 +69,19 @@ uint64_t commands_refused(Scene& scene) {
     return device_counters(scene)["command_faults"];
 }
 
+bool pack_packets(Scene& scene, uint32_t bytes) {
+    const auto order = [](uint32_t apart) {
+        return nlohmann::json{{"do", "packing"}, {"port", 0}, {"bytes", apart}}.dump();
+    };
+    if (!scene.control(order(bytes))) return false;
+    scene.undo_later("packing", [&scene, order]() -> Result<void> {
+        auto apart = scene.control(order(0));
+        if (!apart) return apart.error();
+        return {};
+    });
+    return true;
+}
+
 bool use_receive_buffers(Scene& scene, uint32_t bytes) {
     Ethtool& ethtool = scene.nic().ethtool();
     const RingSizes before = scene.must(ethtool.rings());

@@ -28,6 +28,10 @@ void refuse_commands(Scene& scene, const std::string& command, uint64_t count);
 // How many it has refused so.
 uint64_t commands_refused(Scene& scene);
 
+// Lets the NIC put pieces of several packets into one buffer, `bytes` apart, until the scenario
+// ends. False where it cannot be asked to.
+bool pack_packets(Scene& scene, uint32_t bytes);
+
 // Sets rx-buf-len (bytes) until the scenario ends. False where the driver has no such setting.
 bool use_receive_buffers(Scene& scene, uint32_t bytes);
 
