@@ -190,8 +190,8 @@ struct Refusal {
     const char* command;  // of the driver, as the control channel has it
 };
 constexpr Refusal kRefusals[] = {
-    {"open", "open_receive_queue"},    // ndo_queue_start
     {"close", "close_receive_queue"},  // ndo_queue_stop
+    {"open", "open_receive_queue"},    // ndo_queue_start
 };
 
 // What a driver that its device fails returns, where a registration comes through it: errno, 0, or

@@ -20,7 +20,8 @@ std::vector<Rule> doorbell_rules() {
         rules.push_back({
             .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
                       "refill.*", "exhaustion.*", "copy_fallback.*", "header_split.*", "tcp.*",
-                      "teardown.*", "concurrency.*", "control.*", "areas.*", "neighbours.*"},
+                      "teardown.*", "concurrency.*", "control.*", "areas.*", "neighbours.*",
+                      "bring_up.*"},
             .symptom = one,
             .consequences = any,
             .by_chance = "a poll has to end at the wrong moment",
@@ -74,6 +75,25 @@ std::vector<Finding> findings_in_bnxt() {
                           .options = "--nic bnxt",
                           .remark = "if a poll ends at the wrong moment"}},
             .rules = doorbell_rules(),
+        },
+        // The guest is lost, so that no rule can match.
+        {
+            .id = "refused-ring-panics",
+            .breaks = {"bring-up.refused"},
+            .happens = "the kernel panics in bnxt_queue_start, by a NULL pointer, where the device "
+                       "refuses to allocate, or to free, a ring of a queue that is taken",
+            .details = "The driver takes its interface down (netif_close()), without the RTNL "
+                       "that this needs (RTNL: assertion failed), and frees all its receive rings "
+                       "by that. The kernel then starts the old queue again, in a ring that is no "
+                       "longer there. A ring that the device did not free is forgotten "
+                       "(bnxt_queue_stop() returns 0 nevertheless), and the device then has none "
+                       "left for the new queue",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_queue_start, behind "
+                      "err_reset; net/core/netdev_rx_queue.c:netdev_rx_queue_reconfig, behind "
+                      "err_start_queue",
+            .seen_on = "7.3.4, bnxt",
+            .assumes = "it has no more rings than it told the driver of",
+            .shown_by = {{.filter = "bring_up.refused/*", .options = "--nic bnxt"}},
         },
     };
 }
