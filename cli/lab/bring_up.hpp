@@ -1,5 +1,5 @@
 // BringUp: what the author of a driver wants to know that has just got the queue API and zero-copy
-// receive: which scenarios ask for it, in which order, and what a run of them says of the driver.
+// receive: which scenarios ask for it, and what a run of them says of the driver, stage by stage.
 //
 // The scenarios are those of any run. What is here is their selection, and which operation of the
 // driver (include/net/netdev_queues.h: struct netdev_queue_mgmt_ops) each part of it asks.
@@ -19,7 +19,8 @@ struct BringUpStage {
     std::string_view asked;      // what of the driver to look at where one of them fails
 };
 
-// In the order in which a driver comes up: each stage needs what those before it ask.
+// In the order in which a driver comes up: each stage needs what those before it ask. A run has the
+// order of the chapters.
 std::span<const BringUpStage> bring_up_stages();
 
 // The scenarios of all stages, as a filter.

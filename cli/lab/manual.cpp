@@ -40,16 +40,17 @@ DESCRIPTION
     ring, and recv(), at several buffer sizes and numbers of queues. All ways take turns. Bytes over
     the memory bus are counted where the machine's memory controllers can be (perf).
 
-    With --bring-up a driver is asked that has just got the queue API and zero-copy receive, in
-    this order: a queue is taken, and receives; it is given back, with buffers with the device, with
-    the user and in sockets; it restarts while packets come in to it, taken as well as given back;
-    each operation of the driver fails in turn; it is taken and given back a hundred times, and page
-    pools, pinned and locked memory and objects of the kernel (/proc/slabinfo) are counted. Each is
-    a scenario as any other. Behind them stands what they say of the driver, stage by stage: what
-    failed, which of its operations to look at, and what was not asked, with the reason. Operations
-    fail where the kernel can be asked to let them fail (CONFIG_FAULT_INJECTION,
-    CONFIG_FAIL_FUNCTION; "zcrxlab kernel build --config faults" has them), or the device, which
-    only an emulated one can: zcrxlab run --filter 'bring_up.*'.
+    With --bring-up a driver is asked that has just got the queue API and zero-copy receive. Each
+    check is a scenario as any other. Behind them stands what they say of the driver, stage by
+    stage, in the order in which it comes up: a queue is taken, and receives; it is given back, with
+    buffers with the device, with the user and in sockets; it restarts while packets come in to it,
+    taken as well as given back; each operation of the driver fails in turn; it is taken and given
+    back a hundred times, and page pools, pinned and locked memory and objects of the kernel
+    (/proc/slabinfo) are counted. Of each stage it says what failed, which of the driver's
+    operations to look at, and what was not asked, with the reason. Operations fail where the
+    kernel can be asked to let them fail (CONFIG_FAULT_INJECTION, CONFIG_FAIL_FUNCTION; "zcrxlab
+    kernel build --config faults" has them), or the device, which only an emulated one can: zcrxlab
+    run --filter 'bring_up.*'.
 
 FILES
     /var/lib/zcrxlab/lab/   journals, by the port's place on the PCI bus, those of "run --nic

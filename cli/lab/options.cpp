@@ -53,8 +53,8 @@ void add_lab_options(CLI::App& app, LabOptions& options) {
                "and bench.svg")
             ->group(run);
     app.add_flag("--bring-up", options.bring_up,
-                 "For authors of drivers: those that ask what is new in a driver that has got the "
-                 "queue API, in the order in which it comes up, and what they say of the driver")
+                 "For authors of drivers: what asks a driver that has just got the queue API, and "
+                 "what it says of that driver, stage by stage")
         ->excludes(filter)
         ->excludes(bench)
         ->group(run);

@@ -1,6 +1,6 @@
 // Chapter bring_up: what a driver is asked that has just got the queue API and zero-copy receive
 // (include/net/netdev_queues.h: struct netdev_queue_mgmt_ops). What other chapters ask of it is not
-// asked again here: cli/lab/bring_up.cpp has the order of all of them.
+// asked again here; "zcrxlab lab --bring-up" asks all of it.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
