@@ -71,12 +71,13 @@ std::optional<GrowingCache> growing_cache(std::span<const std::map<std::string, 
         const auto found = count.find(name);
         return found == count.end() ? 0 : found->second;
     };
-    for (const auto& [name, last] : counts.back()) {
+    for (const auto& cache : counts.back()) {
+        const std::string& name = cache.first;
         const bool grew =
             std::ranges::adjacent_find(counts, [&](const auto& one, const auto& next) {
                 return objects(next, name) - objects(one, name) < least;
             }) == counts.end();
-        const int64_t more = last - objects(counts.front(), name);
+        const int64_t more = cache.second - objects(counts.front(), name);
         if (grew && (!most || more > most->objects)) most = {name, more};
     }
     return most;
