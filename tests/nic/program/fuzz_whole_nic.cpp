@@ -382,6 +382,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             case 'z':
                 if (const uint8_t how = program.number(); how == 4) {
                     cable.request_reset(port);
+                    (void)cable.die(port);
                 } else {
                     machine.reset(how);
                 }

@@ -2,8 +2,8 @@
 //
 // The input is a program: `c` configures a port, `t` transmits a frame of the right form, `T` one
 // without its checksum, `w` wild bytes, `b` ends a burst, `f` adds a fault rule, `e` removes all,
-// `n` lets time pass, `l` takes the link down or up, `r` asks for a reset. `0` and `1` say whose
-// turn it is.
+// `n` lets time pass, `l` takes the link down or up, `r` asks for a reset, and kills. `0` and `1`
+// say whose turn it is.
 //
 // reaches nic/wire/headers.cpp: parse_tcp(frame, h);
 // reaches nic/wire/coalescing.cpp: bool ends = ends_run(next) ||
@@ -160,6 +160,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 break;
             case 'r':
                 cable.request_reset(port);
+                (void)cable.die(port);
                 break;
             default:
                 break;

@@ -6,7 +6,6 @@
 namespace zcrxlab::nic::gve {
 namespace {
 
-constexpr uint32_t kAdminqLength = 4096;
 constexpr uint32_t kStride = 64;
 
 }  // namespace

@@ -19,6 +19,7 @@
 
 namespace zcrxlab::nic::gve {
 
+inline constexpr uint32_t kAdminqLength = 4096;  // bytes
 // A guest address where no memory is.
 inline constexpr uint64_t kNoMemory = 0xbad000000000;
 
