@@ -117,6 +117,15 @@ constexpr uint64_t kRate = 4_MiB;        // bytes per second
 constexpr int kRoom = 4 << 20;           // bytes, for what comes in until somebody reads
 constexpr uint64_t kReceived = 512_KiB;  // of what was sent when the queue was taken already
 
+PeerPlan traffic(uint32_t stream, uint64_t seed) {
+    return {.stream = stream,
+            .seed = seed,
+            .total = UINT64_MAX,
+            .chunks = {16000},
+            .rate = kRate,
+            .end = PeerEnd::kIdle};
+}
+
 // One stream, which comes in through the queue before it is taken, and goes on when it is given
 // back.
 void restart_twice(Scene& scene, const TcpListener& listener, uint32_t queue) {
@@ -124,14 +133,7 @@ void restart_twice(Scene& scene, const TcpListener& listener, uint32_t queue) {
     const uint64_t seed = scene.seed(stream);
     TcpPair pair =
         scene.must(open_stream(listener, connection_ends(scene), stream, seed, scene.trace()));
-    Peer peer(std::move(pair.peer),
-              {.stream = stream,
-               .seed = seed,
-               .total = UINT64_MAX,
-               .chunks = {16000},
-               .rate = kRate,
-               .end = PeerEnd::kIdle},
-              scene.trace());
+    Peer peer(std::move(pair.peer), traffic(stream, seed), scene.trace());
     scene.wait_for("Nothing comes in through the queue that is to be taken.",
                    [&] { return bytes_queued(pair.receiver.get()) > 0; });
     const IfqOptions options = ifq_on(scene, queue);
@@ -244,14 +246,7 @@ SCENARIO_TABLE(bring_up, refused,
         const uint64_t seed = scene.seed(stream);
         TcpPair pair = connect_by_rule(scene, queue);
         scene.trace().add(ConnectionOpened{stream, seed, 4, pair.peer_port, pair.receiver_port});
-        Peer peer(std::move(pair.peer),
-                  {.stream = stream,
-                   .seed = seed,
-                   .total = UINT64_MAX,
-                   .chunks = {16000},
-                   .rate = kRate,
-                   .end = PeerEnd::kIdle},
-                  scene.trace());
+        Peer peer(std::move(pair.peer), traffic(stream, seed), scene.trace());
         scene.wait_for("Nothing comes in through the queue that is to be taken.",
                        [&] { return bytes_queued(pair.receiver.get()) > 0; });
         refuse_commands(scene, row.command, 1);

@@ -177,10 +177,15 @@ void BnxtDevice::work() {
 
 void BnxtDevice::reset() {
     ++state_.context.counters.resets;
+    forget();
+    dead_ = false;
+}
+
+void BnxtDevice::forget() {
     state_.reset();
     hwrm_.reset();
     half_doorbell_.reset();
-    bus_master_ = dead_ = false;
+    bus_master_ = false;
 }
 
 // bnxt_fw_fatal_close() switches it off, and bnxt_fw_reset_task() on again when the firmware may be
@@ -217,10 +222,7 @@ void BnxtDevice::request_reset() {
 bool BnxtDevice::die() {
     if (!bus_master_ || !state_.tell_of_death()) return false;
     state_.completions.tell();
-    state_.reset();
-    hwrm_.reset();
-    half_doorbell_.reset();
-    bus_master_ = false;
+    forget();
     dead_ = true;
     state_.reset_stage = ResetStage::kDone;
     return true;

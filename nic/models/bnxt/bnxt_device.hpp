@@ -46,6 +46,8 @@ class BnxtDevice : public NicDevice {
     std::vector<std::pair<std::string, uint64_t>> counters() const override;
 
   private:
+    // Back to power-on.
+    void forget();
     void register_write(uint64_t offset, std::span<const std::byte> bytes);
     void doorbell_write(uint64_t offset, std::span<const std::byte> bytes);
     void doorbell(const bnxt::Doorbell& doorbell);

@@ -16,8 +16,8 @@ CommandKind kind_of(const Command& command) {
             return CommandKind::kCloseReceiveQueue;
         case Opcode::kConfigureRss:
             return CommandKind::kRss;
-        case Opcode::kExtended:  // it holds CONFIGURE_FLOW_RULE, and nothing else that is carried
-                                 // out
+        // It holds CONFIGURE_FLOW_RULE, and nothing else that is carried out.
+        case Opcode::kExtended:
             return CommandKind::kFlowRule;
         default:
             return CommandKind::kOther;
