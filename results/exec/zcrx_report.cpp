@@ -101,6 +101,7 @@ void ZcrxReport::program(std::string_view text) {
         take_rings(name, rows);
         take_files(name, rows);
     }
+    take_openings(all["bound"], all["opened"]);
     take_connections(all["packet"], all["receive"], all["copy"]);
 }
 
@@ -129,14 +130,12 @@ void ZcrxReport::take_tasks(const std::string& probe, const std::vector<Histogra
 void ZcrxReport::take_queues(const std::string& probe, const std::vector<HistogramRow>& rows) {
     for (const HistogramRow& row : rows) {
         if (!row.has("ifq")) continue;
-        // A queue is opened for memory of others, too.
-        if (probe == "opened" && !queues_.contains(address(row, "ifq"))) continue;
+        // A queue is opened for memory of others, too, so that this waits for all the rest.
+        if (probe == "bound" || probe == "opened") continue;
         ZcrxQueue& queue = queues_[address(row, "ifq")];
         const uint64_t hits = row.value("hitcount");
-        if (probe == "receive") {
-            queue.number = static_cast<int>(row.number("queue").value_or(kNoQueue));
-            queue.rings.insert(address(row, "ctx"));
-        }
+        if (const auto number = row.number("queue")) queue.number = static_cast<int>(*number);
+        if (probe == "receive") queue.rings.insert(address(row, "ctx"));
         if (probe == "piece" && row.number("ok") == 1) {
             queue.pieces += hits;
             queue.bytes += row.value("len");
@@ -154,10 +153,18 @@ void ZcrxReport::take_queues(const std::string& probe, const std::vector<Histogr
             queue.area_buffers = row.value("all");
             queue.out_at_most = row.value("max");
         }
-        if (probe == "opened")
-            queue.out_at_opening =
-                address(row, "all") - std::min(address(row, "all"), address(row, "free"));
     }
+}
+
+void ZcrxReport::take_openings(const std::vector<HistogramRow>& bound,
+                               const std::vector<HistogramRow>& opened) {
+    for (const HistogramRow& row : bound)
+        if (const auto queue = queues_.find(address(row, "ifq")); queue != queues_.end())
+            queue->second.number = static_cast<int>(address(row, "queue"));
+    for (const HistogramRow& row : opened)
+        if (const auto queue = queues_.find(address(row, "ifq")); queue != queues_.end())
+            queue->second.out_at_opening =
+                address(row, "all") - std::min(address(row, "all"), address(row, "free"));
 }
 
 void ZcrxReport::take_rings(const std::string& probe, const std::vector<HistogramRow>& rows) {

@@ -45,8 +45,10 @@ struct ZcrxFile {
 
 // A queue that a ring took.
 struct ZcrxQueue {
-    std::optional<int> number;  // of the receive queue; unknown if nothing was received
-    std::set<uint64_t> rings;   // that received from it
+    // Of the receive queue. Unknown if nothing was received and the kernel does not show how it was
+    // opened.
+    std::optional<int> number;
+    std::set<uint64_t> rings;  // that received from it
     uint64_t bytes = 0, pieces = 0;
     uint64_t buffers = 0;     // given to the driver
     uint64_t starved = 0;     // how often there was none to give
@@ -150,6 +152,8 @@ class ZcrxReport {
   private:
     void take_tasks(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_queues(const std::string& probe, const std::vector<HistogramRow>& rows);
+    void take_openings(const std::vector<HistogramRow>& bound,
+                       const std::vector<HistogramRow>& opened);
     void take_rings(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_files(const std::string& probe, const std::vector<HistogramRow>& rows);
     void take_connections(const std::vector<HistogramRow>& packets,

@@ -253,6 +253,18 @@ TEST(ZcrxReport, SaysWhetherTheAreaIsTooLargeOrTooSmall) {
                      "at most 4096 were out at once, and none was left."));
 }
 
+// Connections are spread by a hash, so that a queue may get none of them.
+TEST(ZcrxReport, NamesAQueueThroughWhichNothingCame) {
+    Json all = counts();
+    all["buffers"] = line("ifq: 8", "hitcount: 16 more: 1008");
+    all["bound"] =
+        line("ifq: 8, queue: 3", "hitcount: 1") + line("ifq: 77, queue: 5", "hitcount: 1");
+    const ZcrxReport report = report_of(all);
+    EXPECT_EQ(report.queues().at(8).number, 3);
+    EXPECT_FALSE(report.queues().contains(77)) << "a queue that was bound to other memory";
+    EXPECT_TRUE(says(in_words(report, 8), "Queue 3: 0 pieces for the program"));
+}
+
 TEST(ZcrxReport, WhatAnAreaNeededIsNotKnownByHalf) {
     const auto spare = [](const ZcrxReport& report) {
         EXPECT_TRUE(says(in_words(report, 8), "How much of its area it needed is not known."));

@@ -84,7 +84,12 @@ constexpr std::array kProbes{
           "all=(io_zcrx_area)(+0((io_zcrx_ifq)(pp->mp_priv)->areas))->nia.num_niovs:u32 "
           "free=(io_zcrx_area)(+0((io_zcrx_ifq)(pp->mp_priv)->areas))->free_count:u32",
           "hist:keys=ifq:out=all-free:onmax($out).save(all)"},
-    // How many of them the driver had when its queue was open, before any packet.
+    // Which queue of the NIC it is, whether anything comes through it or not.
+    Probe{"bound",
+          "r netif_mp_open_rxq,__net_mp_open_rxq ifq=p->mp_priv:u64 queue=rxq_idx:u32 "
+          "ret=$retval:s32",
+          "hist:keys=ifq,queue|if|ret|==|0"},
+    // How many buffers of the area the driver had when its queue was open, before any packet.
     Probe{"opened",
           "r netif_mp_open_rxq ifq=p->mp_priv:u64 "
           "all=(io_zcrx_area)(+0((io_zcrx_ifq)(p->mp_priv)->areas))->nia.num_niovs:u32 "
