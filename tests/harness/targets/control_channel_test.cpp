@@ -27,10 +27,12 @@ class FakeDevice {
         ::shutdown(device_.get(), SHUT_RDWR);
         thread_.join();
     }
-    ControlChannel channel() {
-        ControlChannel channel(std::move(client_));
-        channel.timeout = std::chrono::milliseconds(200);
-        return channel;
+    ControlChannel channel() { return ControlChannel(std::move(client_)); }
+    // Of a device that is to be silent: so long the test takes.
+    ControlChannel impatient_channel() {
+        ControlChannel impatient = channel();
+        impatient.timeout = std::chrono::milliseconds(200);
+        return impatient;
     }
 
   private:
@@ -111,7 +113,7 @@ TEST(ControlChannel, WhatIsNoAnswerIsAnError) {
 
 TEST(ControlChannel, SilenceEndsInATimeout) {
     FakeDevice device([](const std::string&) { return std::string(); });
-    auto channel = device.channel();
+    auto channel = device.impatient_channel();
     EXPECT_EQ(channel.call("{}").error().code, ETIMEDOUT);
 }
 
@@ -155,7 +157,7 @@ TEST(ControlChannel, ALogThatIsCutOffIsATimeout) {
         bytes.pop_back();
         return log_answer(1, 2, 0) + bytes;
     });
-    auto channel = device.channel();
+    auto channel = device.impatient_channel();
     EXPECT_EQ(channel.log(0).error().code, ETIMEDOUT);
 }
 
