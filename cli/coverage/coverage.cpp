@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kStandardKernel = "7.3-coverage";
 constexpr const char* kHowToBuild = " To build it, type: zcrxlab kernel build --config coverage";
-constexpr const char* kSuite = "suite";
 constexpr size_t kFileLimit = size_t{4} << 20;
 
 // The kernel that counted: where it was built, and from what.
@@ -102,6 +101,27 @@ Result<CoverageColumn> column_of(const std::string& name, const fs::path& folder
     return CoverageColumn{name, std::move(*part)};
 }
 
+// Where the suite's run on `nic`, one of --also, leaves its results: behind those of --nic.
+fs::path folder_of(const fs::path& suite, const std::string& nic) {
+    return suite / nic;
+}
+
+// What the suite made run on --nic and on each NIC of --also.
+Result<std::vector<CoverageColumn>> columns_of_nics(const CoverageOptions& options,
+                                                    const fs::path& suite,
+                                                    const CountingKernel& kernel,
+                                                    const Scope& scope, const Sources& sources) {
+    auto first = column_of(options.run.vm.nic, suite, kernel, scope, sources);
+    if (!first) return first.error();
+    std::vector<CoverageColumn> columns{std::move(*first)};
+    for (const std::string& nic : options.also) {
+        auto column = column_of(nic, folder_of(suite, nic), kernel, scope, sources);
+        if (!column) return column.error();
+        columns.push_back(std::move(*column));
+    }
+    return columns;
+}
+
 Result<CoverageReport> report_on(const CoverageOptions& options, const fs::path& suite,
                                  const CountingKernel& kernel) {
     const auto scope = read_scope();
@@ -115,9 +135,9 @@ Result<CoverageReport> report_on(const CoverageOptions& options, const fs::path&
         if (auto source = read_file(fs::path(kernel.tree) / path, kFileLimit))
             report.sources[path] = std::move(*source);
 
-    auto first = column_of(kSuite, suite, kernel, *scope, report.sources);
-    if (!first) return first.error();
-    report.columns.push_back(std::move(*first));
+    auto nics = columns_of_nics(options, suite, kernel, *scope, report.sources);
+    if (!nics) return nics.error();
+    report.columns = suite_columns(std::move(*nics));
     for (const std::string& word : options.beside) {
         const size_t equals = word.find('=');
         if (equals == 0 || equals == std::string::npos)
@@ -145,8 +165,16 @@ int coverage_command(const CoverageOptions& wanted) {
     const auto kernel = find_counting_kernel(vm.kernel);
     if (!kernel) return fail(kernel.error());
 
-    const int ran = options.from.empty() ? run_command(options.run) : 0;
+    int ran = options.from.empty() ? run_command(options.run) : 0;
     if (ran == kExitUsage || vm.print_command) return ran;
+    for (const std::string& nic :
+         options.from.empty() ? options.also : std::vector<std::string>()) {
+        RunOptions run = options.run;
+        run.vm.nic = nic;
+        run.vm.out = folder_of(vm.out, nic);
+        if (const int also = run_command(run); also != 0) ran = also;
+        if (ran == kExitUsage) return ran;
+    }
     const fs::path suite = options.from.empty() ? vm.out : fs::path(options.from);
     const auto report = report_on(options, suite, *kernel);
     if (!report) return fail(report.error());

@@ -22,11 +22,12 @@ struct CoverageOptions {
     // Sources of the tree of which mistakes are made, instead of patches; how many of each; 0: all.
     std::vector<std::string> generate;
     unsigned sample = 0;
-    bool try_none = false;          // only say whether the lists of what nobody could notice fit
-    std::vector<std::string> also;  // NICs that are asked where nobody on --nic has noticed
-    std::string share;              // "2/3" of these; empty: all
-    std::vector<std::string> join;  // folders in which others of them were tried
-    std::string source;             // a tree, a series, or "" for the standard series
+    bool try_none = false;  // only say whether the lists of what nobody could notice fit
+    // NICs beside --nic. With `generate`, those that are asked where nobody on --nic has noticed.
+    std::vector<std::string> also;
+    std::string share;                   // "2/3" of these; empty: all
+    std::vector<std::string> join;       // folders in which others of them were tried
+    std::string source;                  // a tree, a series, or "" for the standard series
     std::vector<std::string> fragments;  // empty: "faults"
     unsigned jobs = 0;                   // compilers; 0 is one for each processor
 };

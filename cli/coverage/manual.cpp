@@ -8,8 +8,9 @@ std::string coverage_manual() {
 DESCRIPTION
     Runs the scenarios on a kernel that counts (default 7.3-coverage; "zcrxlab kernel build --config
     coverage" makes it) and shows which lines and branches of the sources in
-    kernel-config/coverage.scope were run, from power-on to the end. Functions that were not wholly
-    run are listed with the reason that kernel-config/coverage.unreached gives.
+    kernel-config/coverage.scope were run, from power-on to the end; with --also, on several NICs one
+    after another. Functions that were not wholly run are listed with the reason that
+    kernel-config/coverage.unreached gives.
 
     What was run is a map of what is not asked yet, never a proof that what was asked is right.
     --mutate looks at that: it builds the kernel once as it is and runs the scenarios, then with each
@@ -55,6 +56,7 @@ EXIT CODES
 
 EXAMPLES
     zcrxlab coverage --filter 'registration.*'
+    zcrxlab coverage --also bnxt --check
     zcrxlab exec --kernel 7.3-coverage --out mine --file ./my-test -- ./my-test
     zcrxlab coverage --from zcrxlab-coverage --beside mine=mine
     zcrxlab coverage --mutate tests/kernel_mutations/*.patch

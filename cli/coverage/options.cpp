@@ -67,12 +67,13 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
            "fits these sources")
         ->group(mutate);
     app.add_option("--also", options.also,
-                   "Of --generate: where nobody on --nic has noticed, the scenarios run on these "
-                   "NICs, too")
+                   "The scenarios run on these NICs, too: each has a column of its own, and the "
+                   "reasons are about what none has reached. Of --generate: they run there where "
+                   "nobody on --nic has noticed")
         ->check(nics_that_fit(is_in_matrix))
         ->type_name("NIC,...")
         ->delimiter(',')
-        ->group(mutate);
+        ->group(report);
     app.add_option("--shard", options.share,
                    "This machine's share of the mistakes of --generate: they are dealt to N "
                    "machines, and this is the I-th, from 1 on")

@@ -14,20 +14,26 @@ namespace zcrxlab {
 // What one test suite made the kernel run.
 struct CoverageColumn {
     std::string name;
-    Coverage coverage;  // within the scope
+    Coverage coverage;              // within the scope
+    bool is_part_of_first = false;  // what the suite on one NIC made run, of several
 };
 
 struct CoverageReport {
     std::string kernel;
-    // At least one; the first is the one that reasons are about, the others stand beside it.
+    // At least one; the first is the suite, on all NICs, which reasons are about. The others stand
+    // beside it.
     std::vector<CoverageColumn> columns;
     Reasons reasons;
     std::vector<std::string> misfits;  // of the reasons
     Sources sources;
 };
 
-// The columns of a table: those of the report and, where more than one stands beside the first,
-// what these reach together.
+// "suite": what it made run on all `nics` together, at least one; and behind it these, if there are
+// several.
+std::vector<CoverageColumn> suite_columns(std::vector<CoverageColumn> nics);
+
+// The columns of a table: those of the report and, where more than one is of somebody else, what
+// these reach together.
 std::vector<CoverageColumn> table_columns(const CoverageReport& report);
 
 // 100 where there is nothing to be run.

@@ -86,15 +86,27 @@ double percent(uint32_t part, uint32_t whole) {
     return whole == 0 ? 100.0 : 100.0 * part / whole;
 }
 
+std::vector<CoverageColumn> suite_columns(std::vector<CoverageColumn> nics) {
+    CoverageColumn suite{"suite", {}};
+    for (CoverageColumn& nic : nics) {
+        add(suite.coverage, nic.coverage);
+        nic.is_part_of_first = true;
+    }
+    if (nics.size() == 1) nics.clear();
+    nics.insert(nics.begin(), std::move(suite));
+    return nics;
+}
+
 std::vector<CoverageColumn> table_columns(const CoverageReport& report) {
     std::vector<CoverageColumn> columns = report.columns;
-    if (report.columns.size() < 3) return columns;
     CoverageColumn together;
+    size_t others = 0;
     for (size_t i = 1; i < report.columns.size(); ++i) {
-        together.name += (i == 1 ? "" : "+") + report.columns[i].name;
+        if (report.columns[i].is_part_of_first) continue;
+        together.name += (others++ == 0 ? "" : "+") + report.columns[i].name;
         add(together.coverage, report.columns[i].coverage);
     }
-    columns.push_back(std::move(together));
+    if (others > 1) columns.push_back(std::move(together));
     return columns;
 }
 

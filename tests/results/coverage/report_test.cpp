@@ -94,6 +94,28 @@ TEST(CoverageReport, IsATableWithColumns) {
     EXPECT_EQ(text.find("taken:"), std::string::npos) << text;
 }
 
+TEST(CoverageReport, OfTwoNicsIsAboutWhatNeitherHasReached) {
+    const std::string path = "io_uring/zcrx.c";
+    const CoverageReport fake = fake_report();
+    const Coverage& counted = fake.columns.front().coverage;
+    Coverage rest = counted;
+    for (auto& [number, line] : rest.at(path).lines) line.count = line.count == 0 ? 1 : 0;
+    CoverageReport report;
+    report.columns = suite_columns({{"gve", counted}, {"bnxt", rest}});
+    ASSERT_EQ(report.columns.size(), 3U);
+    EXPECT_TRUE(misfits({}, report.columns.front().coverage).empty());
+    report.columns.push_back({"selftest", counted});
+    EXPECT_EQ(table_columns(report).size(), 4U) << "one of somebody else is not summed up";
+    report.columns.push_back({"liburing", rest});
+    const auto table = table_columns(report);
+    ASSERT_EQ(table.size(), 6U);
+    EXPECT_EQ(table.back().name, "selftest+liburing");
+    EXPECT_NE(to_text(report).find("100.0 %"), std::string::npos);
+
+    EXPECT_EQ(suite_columns({{"gve", counted}}).size(), 1U);
+    EXPECT_EQ(suite_columns({{"gve", counted}}).front().name, "suite");
+}
+
 TEST(CoverageReport, IsData) {
     const auto json = nlohmann::json::parse(to_json(fake_report()));
     const auto& file = json["files"][0];
