@@ -1,4 +1,6 @@
 // Chapter header_split: a coalesced packet that has begun, and does not end before its queue goes.
+#include "scenarios/chapters/unfinished_packet.hpp"
+
 #include <gtest/gtest.h>
 
 #include "scenarios/framework/scenario.hpp"
@@ -7,32 +9,20 @@
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 
-namespace zcrxlab::header_split_unfinished {
+namespace zcrxlab {
+
 namespace {
-
-constexpr uint32_t kQueue = 1;
-constexpr uint32_t kPacket = 8000;  // bytes of payload: two buffers
 constexpr const char* kUnfinished = "rx_unfinished";
-const Terms kTerms = Terms(Needs{.where = Where::kDevice,
-                                 .dma_log = true,
-                                 .faults = true,
-                                 .emulated = true,
-                                 .queues = 1})
-                         .claims({"header_split.unfinished"});
+}  // namespace
 
-// Coalescing is on, and says when a packet begins and when it ends. False if no NIC here does.
 bool coalesce_in_steps(Scene& scene) {
     if (!device_counters(scene).contains(kUnfinished)) return false;
     scene.must(scene.nic().set_mtu(9000));
     scene.must(scene.nic().set_feature("rx-gro-hw", true));
     return true;
 }
-constexpr const char* kAtOnce =
-    "This NIC tells of a coalesced packet when it has ended; type: zcrxlab run --nic bnxt --kernel "
-    "7.3.4-amd64";
 
-// The newest packet of the stream has begun in the driver's eyes. It would end with the next one,
-// so that all others are lost, until the faults are taken away.
+// It would end with the next one, so that all others are lost.
 void leave_unfinished(Scene& scene, ReceivePath& rx, uint32_t stream) {
     const FaultMatch data{.protocol = FaultProtocol::kTcp, .payload = true};
     FaultMatch first = data;
@@ -40,16 +30,29 @@ void leave_unfinished(Scene& scene, ReceivePath& rx, uint32_t stream) {
     scene.inject({.what = FaultKind::kStuckPacket, .match = first});
     scene.inject({.what = FaultKind::kDrop, .match = data});
     const uint64_t before = device_counters(scene)[kUnfinished];
-    rx.peer(stream).send_more(kPacket);
+    rx.peer(stream).send_more(kUnfinishedPacket);
     scene.wait_for("No packet is left unfinished.",
                    [&] { return device_counters(scene)[kUnfinished] > before; });
 }
+
+}  // namespace zcrxlab
+
+namespace zcrxlab::header_split_unfinished {
+namespace {
+
+constexpr uint32_t kQueue = 1;
+const Terms kTerms = Terms(Needs{.where = Where::kDevice,
+                                 .dma_log = true,
+                                 .faults = true,
+                                 .emulated = true,
+                                 .queues = 1})
+                         .claims({"header_split.unfinished"});
 
 SCENARIO(header_split, unfinished_queue,
          "a queue that is given back amid a coalesced packet gives back the buffers of that part, "
          "and is as good as new",
          kTerms) {
-    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kAtOnce;
+    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kToldAtOnce;
     {
         ReceivePath rx(scene, {.queue = kQueue, .uncounted = Uncounted::kNothingArrives});
         const uint32_t stream = rx.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle});
@@ -71,7 +74,7 @@ SCENARIO(header_split, unfinished_restart,
          "a coalesced packet that a restart of its queue leaves unfinished is sent again, and its "
          "buffers are given back",
          kTerms) {
-    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kAtOnce;
+    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kToldAtOnce;
     const uint32_t entries = scene.must(scene.nic().ethtool().rings()).rx.value_or(0);
     ReceivePath rx(scene,
                    {.receiver = {.returns = ReturnPolicy::kHold, .hold = 200}, .queue = kQueue});
@@ -85,7 +88,7 @@ SCENARIO(header_split, unfinished_restart,
     rx.peer(stream).send_more(2_MiB);
     rx.peer(stream).end(PeerEnd::kFin);
     rx.receive_all();
-    EXPECT_EQ(rx.receiver().total_bytes(), 3_MiB + kPacket);
+    EXPECT_EQ(rx.receiver().total_bytes(), 3_MiB + kUnfinishedPacket);
     rx.measure_capacity();
 }
 

@@ -1,20 +1,21 @@
 // Chapter teardown, devices that go away: reset, driver unbound, removed, while a ring has a queue.
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "scenarios/chapters/unfinished_packet.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_removal.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
+#include "scenarios/framework/surroundings/rules_that_go.hpp"
 
 namespace zcrxlab::teardown_device {
 namespace {
@@ -23,31 +24,6 @@ constexpr uint32_t kQueue = 1;
 
 void wait_until(Scene& scene, const std::string& what, const std::function<bool()>& condition) {
     scene.wait_for("It did not happen in time: " + what + ".", condition);
-}
-
-uint16_t port_of(int socket) {
-    sockaddr_in address{};
-    socklen_t size = sizeof address;
-    ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-    return ntohs(address.sin_port);
-}
-
-bool has_rule(Scene& scene, uint32_t location) {
-    const auto all = scene.must(scene.nic().steering().locations());
-    return std::find(all.begin(), all.end(), location) != all.end();
-}
-
-// The device may forget the rule before the scenario ends.
-uint32_t steer_to_queue(Scene& scene, uint16_t port) {
-    FlowRule rule;
-    rule.destination_port = port;
-    rule.queue = kQueue;
-    const uint32_t location = scene.must(scene.nic().steering().add_rule(rule));
-    scene.undo_later("the flow rule", [&scene, location]() -> Result<void> {
-        if (!has_rule(scene, location)) return {};
-        return scene.nic().steering().remove_rule(location);
-    });
-    return location;
 }
 
 // As it is now, also when the device has forgotten it by the end of the scenario.
@@ -69,8 +45,11 @@ int64_t resets(Scene& scene) {
     return json["ports"][0].value("resets", int64_t{0});
 }
 
+constexpr const char* kReset = R"({"do":"reset","port":0})";
+constexpr const char* kDie = R"({"do":"die","port":0})";
+
 // As the device asks for it. Returns when the driver has set its device up again.
-void reset_device(Scene& scene, const char* command = R"({"do":"reset","port":0})") {
+void reset_device(Scene& scene, const char* command = kReset) {
     const int64_t before = resets(scene);
     scene.must(scene.control(command));
     scene.done("reset");
@@ -84,8 +63,9 @@ void reset_device(Scene& scene, const char* command = R"({"do":"reset","port":0}
 const Terms kResetTerms = Needs{
     .where = Where::kDevice, .faults = true, .flow_rules = true, .outages = true, .queues = 1};
 
-// What comes while no rule is there is copied, and nothing else.
-void receive_through_reset(Scene& scene, const std::function<void()>& reset) {
+// What comes while no rule is there is copied, and nothing else. `more`: bytes that `reset` sends.
+void receive_through_reset(Scene& scene, const std::function<void(ReceivePath&, uint32_t)>& reset,
+                           uint64_t more = 0) {
     scene.prepare_nic();
     const Rss spread = keep_rss(scene);
     ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB},
@@ -93,25 +73,25 @@ void receive_through_reset(Scene& scene, const std::function<void()>& reset) {
                            .queue = kQueue,
                            .steer = false});
     const uint32_t stream = rx.connect({.bytes = 2_MiB, .end = PeerEnd::kIdle, .rate = 4_MiB});
-    const uint16_t port = port_of(rx.socket(stream));
-    uint32_t rule = steer_to_queue(scene, port);
+    const uint16_t port = local_port(scene, rx.socket(stream));
+    uint32_t rule = steer_until_gone(scene, port, kQueue);
     rx.receive(1_MiB);
     const uint64_t steered = rx.receiver().total_bytes();
-    reset();
+    reset(rx, stream);
     scene.must(scene.nic().steering().set_rss({.table = spread.table}));
-    if (!has_rule(scene, rule)) rule = steer_to_queue(scene, port);
+    if (!has_rule(scene, rule)) rule = steer_until_gone(scene, port, kQueue);
     scene.trace().add(
         CopiesExpected{.ifq = rx.ifq().number(), .undecided = rx.peer(stream).sent() - steered});
     rx.peer(stream).send_more(2_MiB);
     rx.peer(stream).end(PeerEnd::kFin);
     rx.receive_all();
-    EXPECT_EQ(rx.receiver().state(stream).bytes, 4_MiB);
+    EXPECT_EQ(rx.receiver().state(stream).bytes, 4_MiB + more);
     rx.measure_capacity();
 }
 
 SCENARIO(teardown, device_reset, "a device reset in mid-stream costs neither byte nor buffer",
          Terms(kResetTerms).claims({"teardown.device-reset"})) {
-    receive_through_reset(scene, [&scene] { reset_device(scene); });
+    receive_through_reset(scene, [&scene](auto&&...) { reset_device(scene); });
 }
 
 SCENARIO(teardown, device_dies,
@@ -123,13 +103,45 @@ SCENARIO(teardown, device_dies,
                      .death = true,
                      .queues = 1})
              .claims({"teardown.device-dies"})) {
-    receive_through_reset(scene, [&scene] { reset_device(scene, R"({"do":"die","port":0})"); });
+    receive_through_reset(scene, [&scene](auto&&...) { reset_device(scene, kDie); });
+}
+
+// A device that is asked to tells its driver that it is broken, or that its firmware has died.
+struct ResetWay {
+    const char* name;
+    const char* command;
+};
+constexpr ResetWay kResetWays[] = {{"asked", kReset}, {"dead", kDie}};
+
+SCENARIO_TABLE(teardown, reset_amid_packet,
+               "a device reset amid a coalesced packet costs neither byte nor buffer, and no end "
+               "of that packet comes later",
+               Terms(Needs{.where = Where::kDevice,
+                           .dma_log = true,
+                           .faults = true,
+                           .flow_rules = true,
+                           .outages = true,
+                           .death = true,
+                           .emulated = true,
+                           .queues = 1})
+                   .claims({"teardown.reset-amid-packet"}),
+               kResetWays, row) {
+    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kToldAtOnce;
+    receive_through_reset(
+        scene,
+        [&](ReceivePath& rx, uint32_t stream) {
+            rx.receive(2_MiB);
+            leave_unfinished(scene, rx, stream);
+            reset_device(scene, row.command);
+            scene.must(scene.target().clear_faults());
+        },
+        kUnfinishedPacket);
 }
 
 SCENARIO(teardown, rules_after_reset, "a device reset leaves the flow rules as they are",
          Terms(kResetTerms).claims({"teardown.reset-keeps-rules"})) {
     keep_rss(scene);
-    const uint32_t rule = steer_to_queue(scene, 12345);
+    const uint32_t rule = steer_until_gone(scene, 12345, kQueue);
     reset_device(scene);
     EXPECT_TRUE(has_rule(scene, rule)) << "The device reset took the flow rule away.";
 }
@@ -216,7 +228,7 @@ SCENARIO_TABLE(teardown, removal,
                                .uncounted = Uncounted::kNothingArrives});
         scene.prepare_nic();
         const uint32_t held = rx.connect({.bytes = 0, .end = PeerEnd::kIdle, .rate = 4_MiB});
-        steer_to_queue(scene, port_of(rx.socket(held)));
+        steer_until_gone(scene, local_port(scene, rx.socket(held)), kQueue);
         rx.peer(held).send_more(1U << 30);
         rx.receive(500000);
         const uint32_t queued = rx.connect({.bytes = 50000, .end = PeerEnd::kIdle, .armed = false});

@@ -75,6 +75,12 @@ std::span<const ContractRow> teardown_rows() {
             .seen_red_by = "buffer-kept",
         },
         {
+            .id = "teardown.reset-amid-packet",
+            .promise = "a device reset amid a coalesced packet costs no byte and no buffer",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_free_one_rx_ring_skbs",
+            .seen_red_by = "buffer-kept",
+        },
+        {
             .id = "teardown.reset-keeps-rules",
             .promise = "a device reset keeps the flow rules",
             .source = "google/gve/gve_main.c:gve_reset_recovery",
