@@ -39,7 +39,8 @@ constexpr auto kStages = std::to_array<BringUpStage>({
         .name = "an operation fails",
         .scenarios = "registration.each_step_fails:registration.receiving_fails:"
                      "registration.page_pool_fails_at_first/*:"
-                     "registration.page_pool_fails_while_receiving/*:bring_up.refused/*",
+                     "registration.page_pool_fails_while_receiving/*:bring_up.refused/*:"
+                     "bring_up.unanswered",
         .asked = "the error paths of ndo_queue_mem_alloc, ndo_queue_stop and ndo_queue_start: an "
                  "errno (never 1), nothing kept, and a queue that works afterwards",
     },

@@ -18,8 +18,11 @@
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/multi_ifq_ring.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_removal.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/kernel_objects.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
+#include "scenarios/framework/surroundings/rules_that_go.hpp"
 
 namespace zcrxlab::bring_up {
 namespace {
@@ -59,6 +62,26 @@ Pools pools_of(Scene& scene) {
     return {static_cast<int64_t>(pools.size()) - detached, detached};
 }
 
+// They are, or become in time, what they were before.
+void compare_pools_and_memory(Scene& scene, const Pools& before, const MemoryCounters& memory) {
+    Pools after;
+    MemoryCounters now;
+    scene.becomes(
+        [&] {
+            after = pools_of(scene);
+            now = scene.must(read_memory_counters());
+            return after == before && now.pinned_kb == memory.pinned_kb;
+        },
+        scene.scaled(kReleaseBound));
+    for (const CounterCompared& counter :
+         {CounterCompared{"page pools of the interface", before.in_use, after.in_use},
+          CounterCompared{"page pools of the interface that wait for pages", before.detached,
+                          after.detached},
+          CounterCompared{"pinned kB of the process", memory.pinned_kb, now.pinned_kb},
+          CounterCompared{"locked kB of the process", memory.locked_kb, now.locked_kb}})
+        scene.trace().add(counter);
+}
+
 void take_and_give_back(Scene& scene, uint32_t queue) {
     {
         Ring ring = scene.must(Ring::create());
@@ -87,22 +110,7 @@ SCENARIO(
         scene.note("This kernel does not tell of its objects (/proc/slabinfo, CONFIG_SLUB_DEBUG).");
         for (uint32_t cycle = 0; cycle < kCycles; ++cycle) once();
     }
-    Pools after;
-    MemoryCounters now;
-    scene.becomes(
-        [&] {
-            after = pools_of(scene);
-            now = scene.must(read_memory_counters());
-            return after == before && now.pinned_kb == memory.pinned_kb;
-        },
-        scene.scaled(kReleaseBound));
-    for (const CounterCompared& counter :
-         {CounterCompared{"page pools of the interface", before.in_use, after.in_use},
-          CounterCompared{"page pools of the interface that wait for pages", before.detached,
-                          after.detached},
-          CounterCompared{"pinned kB of the process", memory.pinned_kb, now.pinned_kb},
-          CounterCompared{"locked kB of the process", memory.locked_kb, now.locked_kb}})
-        scene.trace().add(counter);
+    compare_pools_and_memory(scene, before, memory);
     ReceivePath rx(scene, {.ifq = {.area_size = kArea}, .queue = queue});
     rx.connect({.bytes = 1_MiB});
     rx.receive_all();
@@ -259,6 +267,64 @@ SCENARIO_TABLE(bring_up, refused,
         scene.trace().add(StreamFinished{stream, false});
     }
     expect_works_again(scene, queue);
+}
+
+// ---- a device that answers no more
+
+// A driver waits for each answer in vain, and has several commands for each of its rings.
+constexpr auto kSilenceBound = 60s;  // on a machine of the usual speed
+
+// Takes a ring away from a queue whose device answers no command, while packets come in to it.
+void close_unanswered(Scene& scene, uint32_t queue) {
+    ReceivePath rx(scene, {.ifq = {.area_size = kArea},
+                           .receiver = {.returns = ReturnPolicy::kHold, .hold = 64},
+                           .queue = queue,
+                           .steer = false,
+                           .uncounted = Uncounted::kNothingArrives});
+    const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle, .rate = kRate});
+    steer_until_gone(scene, local_port(scene, rx.socket(stream)), queue);
+    rx.peer(stream).send_more(1U << 30);
+    rx.receive(kReceived);
+    leave_commands_unanswered(scene);
+    rx.receive(2 * kReceived);
+    rx.abandon();
+    rx.close_ring();
+    scene.wait_for(
+        "The provider stays on the queue of a device that answers no more.",
+        [&] { return !scene.must(scene.nic().netdev().receive_queue(queue)).io_uring; },
+        scene.scaled(kSilenceBound));
+    EXPECT_GT(commands_refused(scene), 0U) << "The driver gave no command.";
+    rx.peer(stream).stop();
+}
+
+// What a driver cannot take back from its device is with the device until that is reset, as it is
+// when the driver lets go of it; only then does it answer again.
+SCENARIO(bring_up, unanswered,
+         "a ring whose device answers its driver no more closes in bounded time while packets come "
+         "in, and leaves neither page pool nor memory when the device is reset",
+         Terms(Needs{.where = Where::kDevice,
+                     .faults = true,
+                     .flow_rules = true,
+                     .outages = true,
+                     .emulated = true,
+                     .queues = 1,
+                     .cpus = 2})
+             .within(180s)
+             .claims({"bring-up.unanswered"})) {
+    const uint32_t queue = queue_of(scene);
+    scene.prepare_nic();
+    DeviceRemoval departure(scene, DeviceRemoval::How::kUnbound);
+    const Pools pools = pools_of(scene);
+    const MemoryCounters memory = scene.must(read_memory_counters());
+    close_unanswered(scene, queue);
+    departure.leave();
+    answer_commands(scene);
+    departure.come_back();
+    compare_pools_and_memory(scene, pools, memory);
+    ReceivePath rx(scene, {.ifq = {.area_size = kArea}, .queue = queue});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    rx.measure_capacity();
 }
 
 }  // namespace

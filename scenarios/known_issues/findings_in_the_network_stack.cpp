@@ -66,6 +66,25 @@ std::vector<Finding> findings_in_the_network_stack() {
             .embargoed = true,
         },
         {
+            .id = "close-on-silent-device-warns",
+            .breaks = {"bring-up.unanswered"},
+            .happens = "closing a ring warns (WARN) where the driver cannot stop the queue, since "
+                       "its device does not answer",
+            .details = "The driver has reported the timeout by an errno, which the kernel can do "
+                       "nothing with. The old page pool stays on the queue until the device is "
+                       "reset",
+            .source = "net/core/netdev_rx_queue.c:__netif_mp_close_rxq",
+            .seen_on = "7.3.4, gve",
+            .shown_by = {{.filter = "bring_up.unanswered"}},
+            .rules = {{
+                .tests = {"bring_up.unanswered"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "WARNING",
+                            .function = "__netif_mp_close_rxq"},
+                .target = "gve",
+            }},
+        },
+        {
             .id = "urgent-byte-ends-stream",
             .breaks = {"tcp.urgent"},
             .happens =

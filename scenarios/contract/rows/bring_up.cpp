@@ -27,6 +27,12 @@ std::span<const ContractRow> bring_up_rows() {
             .source = "net/core/netdev_rx_queue.c:netdev_rx_queue_reconfig",
             .seen_red_by = "failed-start-returns-one",
         },
+        {
+            .id = "bring-up.unanswered",
+            .promise = "a queue whose device answers its driver no more is free in bounded time, "
+                       "and its memory is when the device is reset",
+            .source = "net/core/netdev_rx_queue.c:__netif_mp_close_rxq",
+        },
     });
     return kRows;
 }

@@ -16,6 +16,23 @@ nlohmann::json ask(Scene& scene, const char* command, const char* member) {
     return std::move(json[member]);
 }
 
+constexpr const char* kNoCommandFault = R"({"do":"command_fault","port":0,"count":0})";
+
+// `which`: keys of the order. `told` stands in the list of actions, since none can do the same.
+void fail_commands(Scene& scene, nlohmann::json which, const char* told) {
+    which["do"] = "command_fault";
+    which["port"] = 0;
+    scene.must(scene.control(which.dump()));
+    // A driver may complain.
+    scene.trace().add(FaultInjected{which.dump()});
+    scene.done(told);
+    scene.undo_later("failed commands", [&scene]() -> Result<void> {
+        auto right = scene.control(kNoCommandFault);
+        if (!right) return right.error();
+        return {};
+    });
+}
+
 }  // namespace
 
 std::map<std::string, uint64_t> device_counters(Scene& scene, unsigned port) {
@@ -52,17 +69,17 @@ std::vector<uint64_t> fault_hits_of_each(Scene& scene) {
 }
 
 void refuse_commands(Scene& scene, const std::string& command, uint64_t count) {
-    const nlohmann::json order = {
-        {"do", "command_fault"}, {"port", 0}, {"command", command}, {"count", count}};
-    scene.must(scene.control(order.dump()));
-    // A driver may complain, and no list of actions can do the same.
-    scene.trace().add(FaultInjected{order.dump()});
-    scene.done("# commands of the driver that the device refuses");
-    scene.undo_later("refused commands", [&scene]() -> Result<void> {
-        auto right = scene.control(R"({"do":"command_fault","port":0,"count":0})");
-        if (!right) return right.error();
-        return {};
-    });
+    fail_commands(scene, {{"command", command}, {"count", count}},
+                  "# commands of the driver that the device refuses");
+}
+
+void leave_commands_unanswered(Scene& scene) {
+    fail_commands(scene, {{"answer", "none"}},
+                  "# commands of the driver that the device does not answer");
+}
+
+void answer_commands(Scene& scene) {
+    scene.must(scene.control(kNoCommandFault));
 }
 
 uint64_t commands_refused(Scene& scene) {

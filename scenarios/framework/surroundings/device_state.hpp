@@ -25,7 +25,11 @@ void set_link(Scene& scene, bool up);
 // From here on, until the scenario ends, the device of the port under test answers `count` commands
 // of its driver with an error (nic/control/README.md: command_fault). Only of an emulated NIC.
 void refuse_commands(Scene& scene, const std::string& command, uint64_t count);
-// How many it has refused so.
+// The same, but that it answers none, whatever they ask, until answer_commands() or the scenario's
+// end.
+void leave_commands_unanswered(Scene& scene);
+void answer_commands(Scene& scene);
+// How many it has refused, or left unanswered, so.
 uint64_t commands_refused(Scene& scene);
 
 // Lets the NIC put pieces of several packets into one buffer, `bytes` apart, until the scenario
