@@ -31,7 +31,8 @@ std::span<const CommandKindText> command_kinds();
 enum class CommandAnswer : uint8_t {
     kRight,  // carried out
     kError,  // not carried out, and answered with an error of the device
-    kNone,   // not carried out, and not answered
+    kNone,   // not carried out, and not answered; gve's queue of commands begins with it again when
+             // the driver rings next
 };
 
 struct CommandFault {
