@@ -95,6 +95,25 @@ std::vector<Finding> findings_in_bnxt() {
             .assumes = "it has no more rings than it told the driver of",
             .shown_by = {{.filter = "bring_up.refused/*", .options = "--nic bnxt"}},
         },
+        {
+            .id = "no-rfs-accel-panics",
+            .promised = "an interface of bnxt_en can be opened, whatever the kernel was built with",
+            .happens =
+                "the kernel panics in bnxt_hwrm_vnic_set_rss_p5, by a NULL pointer, when the "
+                "interface is opened, where it was built without CONFIG_RFS_ACCEL",
+            .details =
+                "bnxt_alloc_vnics() makes room for a second VNIC with CONFIG_RFS_ACCEL only. "
+                "bnxt_alloc_mem() sets flags of that VNIC, and bnxt_alloc_rfs_vnics() "
+                "allocates it, wherever the device has n-tuple filters, which is behind the "
+                "end of the array. A stock kernel has the setting; one made from "
+                "allnoconfig has it not, and then no scenario runs. Our base.config sets it",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_alloc_vnics",
+            .seen_on = "7.3.4 built without CONFIG_RFS_ACCEL, bnxt",
+            .not_on = "7.3.4 of Debian",
+            .shown_by = {{.filter = "receive.one_byte",
+                          .options = "--nic bnxt",
+                          .remark = "on a kernel built without CONFIG_RFS_ACCEL"}},
+        },
     };
 }
 
