@@ -80,7 +80,16 @@ SCENARIO_TABLE(receive, packed,
     watch(rx, pieces);
     TcpOptions tcp;
     if (row.mss != 0) tcp.mss = row.mss;
-    const uint32_t stream = rx.connect({.bytes = 4_MiB, .chunks = {60000, 333}, .tcp = tcp});
+    const uint32_t stream =
+        rx.connect({.bytes = 0, .chunks = {60000, 333}, .end = PeerEnd::kIdle, .tcp = tcp});
+    // Of a busy sender's packets none may be small enough to have room beside another one.
+    constexpr uint64_t kSmall = 200;
+    for (uint64_t bytes = kSmall; bytes <= 8 * kSmall; bytes += kSmall) {
+        rx.peer(stream).send_more(kSmall);
+        rx.receive(bytes);
+    }
+    rx.peer(stream).send_more(4_MiB - 8 * kSmall);
+    rx.peer(stream).end(PeerEnd::kFin);
     rx.receive_all();
     EXPECT_EQ(rx.receiver().state(stream).bytes, 4_MiB);
     EXPECT_GT(pieces.shared(), 0U) << "No buffer had two pieces, so this shows nothing.";
