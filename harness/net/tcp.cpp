@@ -93,6 +93,12 @@ void retransmit_soon(int socket, std::chrono::microseconds shortest) {
     ::setsockopt(socket, IPPROTO_TCP, kTcpRtoMaxMs, &longest_ms, sizeof longest_ms);
 }
 
+// Longer than any scenario takes.
+Result<void> never_give_up(int socket) {
+    constexpr int kHour = 3'600'000;  // milliseconds
+    return set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, kHour, "TCP_USER_TIMEOUT");
+}
+
 Result<Fd> connect_peer(const TcpListener& listener, const TcpOptions& options) {
     auto socket = new_socket(options.family);
     if (!socket) return socket.error();
@@ -108,6 +114,8 @@ Result<Fd> connect_peer(const TcpListener& listener, const TcpOptions& options) 
     }
     if (auto done = set(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY"); !done) return done.error();
     retransmit_soon(fd, options.soonest_retransmission);
+    if (!options.gives_up)
+        if (auto done = never_give_up(fd); !done) return done.error();
     if (!options.peer.empty()) {
         auto from = address(options.family, options.peer, 0);
         if (!from) return from.error();

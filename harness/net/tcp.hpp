@@ -24,6 +24,10 @@ struct TcpOptions {
     // TCP_RTO_MIN_US of the peer. By itself above the shortest delay of an ACK (TCP_DELACK_MIN,
     // 40 ms), so that none is taken for a loss.
     std::chrono::microseconds soonest_retransmission{50'000};
+    // Whether the peer ends the connection where it had to send again for some 14 s without a
+    // break, whatever came through meanwhile: TCP_RTO_MAX_MS of a second makes that so
+    // (retransmits_timed_out of net/ipv4/tcp_timer.c).
+    bool gives_up = true;
     std::chrono::milliseconds timeout{5000};  // for the connection; scaled where it is waited for
 };
 

@@ -68,6 +68,7 @@ void ListPlayer::count_capacity(const Action& action) {
     TcpOptions options = ends_of(*of, 4);
     // Each step of the count waits for one, and none of them can be one too many.
     options.soonest_retransmission = milliseconds(10);
+    options.gives_up = false;
     const uint32_t number = scene_.next_stream();
     const uint64_t seed = scene_.seed(number);
     TcpPair pair =

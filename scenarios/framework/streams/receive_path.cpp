@@ -269,6 +269,7 @@ bool ReceivePath::any_wrong_byte() const {
 void ReceivePath::measure_capacity(const CapacityOptions& options) {
     StreamPlan plan;
     plan.tcp.soonest_retransmission = kSoonestOfCount;
+    plan.tcp.gives_up = false;
     const uint32_t stream = scene_.next_stream();
     TcpPair pair = scene_.must(
         open_stream(listener(plan), tcp_options(plan), stream, seed(stream), scene_.trace()));
