@@ -18,10 +18,9 @@ struct CapacityOptions {
     // Without a CQE for so long an area of which next to nothing is left counts as empty (a NIC
     // drops; only copies give -ENOMEM). Too short only costs another step of pushing; a sender that
     // waits for longer doubles its pauses. After a step that brought no missing buffer it is
-    // doubled, up to `longest_quiet`. That is longer than a sender waits at most (TCP_RTO_MAX_MS of
-    // harness/net/tcp.cpp): or each step brings back what it pushed, and as many stay away.
+    // doubled, up to `longest_quiet`: the way to the sender may be that long.
     std::chrono::milliseconds quiet{15};
-    std::chrono::milliseconds longest_quiet{1250};
+    std::chrono::milliseconds longest_quiet{250};
     // With a NIC: while buffers are missing, so many that were counted go back, so many times, to
     // push through what the driver keeps.
     uint32_t pushed = 64;
