@@ -60,9 +60,9 @@ Result<void> make_ready(const std::string& interface) {
 }
 
 // Sends the connections of a port to the queues. Which of several it is, the client's port decides:
-// by its bits above the lowest, for a kernel gives its own connections even ports. It takes the next
-// one at random (__inet_hash_connect of net/ipv4/inet_hashtables.c), so that all of a few may meet
-// on one queue.
+// by its bits above the lowest, for a kernel gives its own connections even ports. It takes the
+// next one at random (__inet_hash_connect of net/ipv4/inet_hashtables.c), so that all of a few may
+// meet on one queue.
 Result<void> steer(Nic& nic, uint16_t port, uint32_t first, uint32_t queues) {
     const uint32_t classes = std::bit_ceil(queues);
     for (const uint8_t family : {uint8_t{4}, uint8_t{6}}) {
