@@ -253,7 +253,7 @@ TEST(ZcrxReport, SaysWhetherTheAreaIsTooLargeOrTooSmall) {
                      "at most 4096 were out at once, and none was left."));
 }
 
-// Connections are spread by a hash, so that a queue may get none of them.
+// Connections are spread by the ports of their clients, so that a queue may get none of them.
 TEST(ZcrxReport, NamesAQueueThroughWhichNothingCame) {
     Json all = counts();
     all["buffers"] = line("ifq: 8", "hitcount: 16 more: 1008");
