@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/coverage/run_folders.hpp"
+#include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
 #include "harness/base/file.hpp"
 #include "harness/base/progress.hpp"
@@ -147,10 +148,24 @@ Result<CoverageReport> report_on(const CoverageOptions& options, const fs::path&
         if (!column) return column.error();
         report.columns.push_back(std::move(*column));
     }
-    // A part of the suite says nothing about what the whole does not reach.
-    if (options.run.filter.empty() || options.check)
+    // A part of the suite, or one NIC of two, says nothing about what the whole does not reach.
+    if ((options.run.filter.empty() && !options.also.empty()) || options.check)
         report.misfits = misfits(report.reasons, report.columns.front().coverage);
     return report;
+}
+
+// Runs the suite on --nic, then on each NIC of --also: the last code that is not 0. A NIC is not
+// begun behind a run that could not begin or was interrupted.
+int run_on_all(const CoverageOptions& options) {
+    int code = run_command(options.run);
+    for (const std::string& nic : options.also) {
+        if (code == kExitUsage || code == kExitInterrupted || options.run.vm.print_command) break;
+        RunOptions run = options.run;
+        run.vm.nic = nic;
+        run.vm.out = folder_of(options.run.vm.out, nic);
+        if (const int also = run_command(run); also != 0) code = also;
+    }
+    return code;
 }
 
 }  // namespace
@@ -165,16 +180,8 @@ int coverage_command(const CoverageOptions& wanted) {
     const auto kernel = find_counting_kernel(vm.kernel);
     if (!kernel) return fail(kernel.error());
 
-    int ran = options.from.empty() ? run_command(options.run) : 0;
-    if (ran == kExitUsage || vm.print_command) return ran;
-    for (const std::string& nic :
-         options.from.empty() ? options.also : std::vector<std::string>()) {
-        RunOptions run = options.run;
-        run.vm.nic = nic;
-        run.vm.out = folder_of(vm.out, nic);
-        if (const int also = run_command(run); also != 0) ran = also;
-        if (ran == kExitUsage) return ran;
-    }
+    const int ran = options.from.empty() ? run_on_all(options) : 0;
+    if (ran == kExitUsage || ran == kExitInterrupted || vm.print_command) return ran;
     const fs::path suite = options.from.empty() ? vm.out : fs::path(options.from);
     const auto report = report_on(options, suite, *kernel);
     if (!report) return fail(report.error());

@@ -42,6 +42,7 @@ DESCRIPTION
 FILES
     coverage.json    the counts, by file, function and suite
     coverage.html    one page: the table, and each function's source with its counts beside it
+    NIC/             of --also: what its run has left
     mutations.json   of --mutate and --generate: name, title, source, function, line, rule, noticed,
                      panicked, test, nic, invariants, said, at_times, alone, set_aside, by_hand,
                      unreached; and the score

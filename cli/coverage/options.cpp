@@ -34,11 +34,11 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->type_name("NAME=DIR")
         ->allow_extra_args(false)
         ->group(report);
-    app.add_flag(
-           "--check", options.check,
-           "Fail also where kernel-config/coverage.unreached does not fit: a reason for a "
-           "function of which every line was run, or none for one of which some was not; with "
-           "--generate, where kernel-config/unnoticeable does not fit")
+    app.add_flag("--check", options.check,
+                 "Fail also where kernel-config/coverage.unreached does not fit: a reason for a "
+                 "function of which every line was run, or none for one of which some was not; the "
+                 "reasons are about gve and bnxt together (--also bnxt). With --generate, where "
+                 "kernel-config/unnoticeable does not fit")
         ->group(report);
     const char* mutate = "CHANGED KERNELS";
     app.add_option("--mutate", options.patches,

@@ -42,6 +42,8 @@ std::string row_of(const std::string& path, const Tally& whole,
 
 std::string functions_text(const CoverageReport& report, const std::string& path,
                            const FileCoverage& file) {
+    // A driver without a device.
+    if (file.tally().lines_run == 0) return fmt::format("\nnothing was run in {}\n", path);
     std::vector<const FunctionCoverage*> functions;
     for (const auto& [name, function] : file.functions)
         if (!file.tally(function).whole()) functions.push_back(&function);

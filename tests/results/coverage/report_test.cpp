@@ -94,6 +94,15 @@ TEST(CoverageReport, IsATableWithColumns) {
     EXPECT_EQ(text.find("taken:"), std::string::npos) << text;
 }
 
+TEST(CoverageReport, DoesNotListWhatIsInADriverWithoutADevice) {
+    CoverageReport report = fake_report();
+    for (auto& [number, line] : report.columns.front().coverage.at("io_uring/zcrx.c").lines)
+        line.count = 0;
+    const std::string text = to_text(report);
+    EXPECT_NE(text.find("nothing was run in io_uring/zcrx.c"), std::string::npos) << text;
+    EXPECT_EQ(text.find("half:"), std::string::npos) << text;
+}
+
 TEST(CoverageReport, OfTwoNicsIsAboutWhatNeitherHasReached) {
     const std::string path = "io_uring/zcrx.c";
     const CoverageReport fake = fake_report();
