@@ -101,7 +101,7 @@ class Runs {
             __sanitizer_symbolize_pc(address, "%s:%l", text, sizeof(text));
             const std::string_view place = text;
             const size_t colon = place.rfind(':');
-            const std::string root = kRoot.string() + "/";
+            const std::string root = ZCRXLAB_NAMED_ROOT "/";
             if (colon == std::string_view::npos || !place.starts_with(root)) continue;
             const int line = std::atoi(text + colon + 1);
             if (line <= 0) continue;
