@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -88,6 +89,26 @@ void sort_oldest_first(std::vector<PackagedKernel>& kernels) {
 struct Variant {
     std::map<std::string, Record> kinds;  // by kind of package
 };
+
+// Of kernels that are all alike in where their modules come from.
+std::optional<PackagedKernel> standard_of(const std::vector<PackagedKernel>& kernels,
+                                          const std::string& flavour) {
+    const auto series = *Version::parse(standard::kKernelSeries);
+    const auto oldest = *Version::parse(default_nic().oldest_kernel);
+    if (auto kernel = newest_match(kernels, KernelWish{series, flavour, "", false})) return kernel;
+    std::optional<PackagedKernel> older;
+    std::optional<PackagedKernel> newer;
+    for (const PackagedKernel& kernel : kernels) {
+        if (kernel.flavour != flavour || kernel.version.candidate) continue;
+        if (kernel.version < oldest) continue;
+        if (kernel.version < series) {
+            if (!older || older->version < kernel.version) older = kernel;
+        } else if (!newer || kernel.version < newer->version) {
+            newer = kernel;
+        }
+    }
+    return older ? older : newer;
+}
 
 }  // namespace
 
@@ -212,21 +233,11 @@ std::optional<PackagedKernel> newest_match(const std::vector<PackagedKernel>& ke
 
 std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels,
                                              const std::string& flavour) {
-    const auto series = *Version::parse(standard::kKernelSeries);
-    const auto oldest = *Version::parse(default_nic().oldest_kernel);
-    if (auto kernel = newest_match(kernels, KernelWish{series, flavour, "", false})) return kernel;
-    std::optional<PackagedKernel> older;
-    std::optional<PackagedKernel> newer;
-    for (const PackagedKernel& kernel : kernels) {
-        if (kernel.flavour != flavour || kernel.version.candidate) continue;
-        if (kernel.version < oldest) continue;
-        if (kernel.version < series) {
-            if (!older || older->version < kernel.version) older = kernel;
-        } else if (!newer || kernel.version < newer->version) {
-            newer = kernel;
-        }
-    }
-    return older ? older : newer;
+    std::vector<PackagedKernel> listed;
+    std::ranges::copy_if(kernels, std::back_inserter(listed),
+                         [](const PackagedKernel& kernel) { return kernel.unlisted.empty(); });
+    const auto kernel = standard_of(listed, flavour);
+    return kernel ? kernel : standard_of(kernels, flavour);
 }
 
 std::vector<std::string> nearest_choices(const std::vector<KernelChoice>& choices,

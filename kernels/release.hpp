@@ -51,6 +51,7 @@ std::optional<PackagedKernel> newest_match(const std::vector<PackagedKernel>& ke
 
 // The kernel of a flavour that is taken by default: the newest of the standard series; where the
 // archive has moved on, the newest older one that has what gve needs, else the oldest newer one.
+// One whose modules no list names is taken only where there is no other.
 std::optional<PackagedKernel> standard_match(const std::vector<PackagedKernel>& kernels,
                                              const std::string& flavour);
 

@@ -187,6 +187,14 @@ TEST(StandardMatch, NextBestWhereTheArchiveHasMovedOn) {
     EXPECT_FALSE(standard_match({kernel("6.17.13")}, kCloud));
 }
 
+TEST(StandardMatch, ModulesThatNoListNamesAreTheLastResort) {
+    PackagedKernel unlisted = kernel("7.3.5");
+    unlisted.unlisted = {"linux-modules"};
+    EXPECT_EQ(standard_match({kernel("7.3.4"), unlisted}, kCloud)->version.text(), "7.3.4");
+    EXPECT_EQ(standard_match({kernel("7.2.12"), unlisted}, kCloud)->version.text(), "7.2.12");
+    EXPECT_EQ(standard_match({unlisted}, kCloud)->version.text(), "7.3.5");
+}
+
 TEST(NearestChoices, AroundTheWish) {
     std::vector<KernelChoice> choices;
     for (const char* version : {"6.16.3", "6.18.5", "7.2.6", "7.2.9", "7.2.12", "7.3.4"})
