@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "scenarios/framework/process.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/multi_ifq_ring.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 
@@ -34,6 +36,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr unsigned kMostTurns = 64;  // of a processor that is given away
+constexpr size_t kMostAreas = 1024;  // ZCRX_MAX_AREAS
 
 // ---- the refill ring
 
@@ -305,6 +308,75 @@ SCENARIO(
     rx.receiver().options().returns = ReturnPolicy::kAtOnce;
     rx.receive(kCancels * 10 * kPageSize);
     rx.abandon();
+}
+
+// ---- areas
+
+// What gives areas to an exported instance until it is refused: the ids that it was told, and the
+// errno of the refusal. Each area is of the page `memory`.
+struct AreasAdded {
+    std::vector<uint64_t> ids;
+    int refusal = 0;
+};
+
+AreasAdded add_areas_through(Ring& importer, uint32_t zcrx_id, const AreaMemory& memory) {
+    AreasAdded added;
+    while (added.refusal == 0 && added.ids.size() < kMostAreas) {
+        uapi::ZcrxAreaReg area{};
+        area.address = reinterpret_cast<uintptr_t>(memory.data());
+        area.length = memory.size();
+        uapi::ZcrxCtrl control{};
+        control.zcrx_id = zcrx_id;
+        control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kAddArea);
+        control.add.area = reinterpret_cast<uintptr_t>(&area);
+        added.refusal = errno_of(control_raw(importer, control));
+        if (added.refusal == 0) added.ids.push_back(area.token >> uapi::kZcrxAreaShift);
+    }
+    return added;
+}
+
+// The kernel takes buffers from the first area that has some, so that the one of the stream is
+// large enough for all that waits in sockets: what is received lies in no area that this does not
+// know.
+SCENARIO(
+    races, areas_against_areas,
+    "two threads that add areas through imports of their own, up to the last of 1024, are told "
+    "each id once, and cost a stream beside them no byte",
+    Terms(Needs{.cpus = 2, .features = {Feature::kAddArea, Feature::kExport}})
+        .claims({"races.add-areas"})) {
+    constexpr size_t kThreads = 2;
+    ReceivePath rx(scene, {.ifq = {.area_size = 16_MiB}});
+    const Fd box = scene.must(rx.ifq().export_box());
+    const AreaMemory page = scene.must(AreaMemory::allocate(AreaKind::kAnonymous, kPageSize));
+    rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kReset});
+    rx.receive(1_MiB);
+    std::array<AreasAdded, kThreads> added;
+    std::atomic<size_t> ended{0};
+    std::vector<std::thread> threads;
+    for (AreasAdded& one : added) {
+        threads.emplace_back([&] {
+            Ring importer = scene.must(Ring::create());
+            one = add_areas_through(importer, scene.must(import_box(importer, box.get())), page);
+            ++ended;
+        });
+    }
+    scene.must(rx.receiver().run(scene.time_left(), [&] { return ended == kThreads; }));
+    for (std::thread& thread : threads) thread.join();
+    const uint64_t beside = rx.receiver().total_bytes();
+    rx.receive(beside + 1_MiB);
+    rx.abandon();
+
+    std::set<uint64_t> ids;
+    for (const AreasAdded& one : added) {
+        scene.returned("ADD_AREA beside 1024 areas", EINVAL, one.refusal);
+        for (const uint64_t id : one.ids)
+            EXPECT_TRUE(ids.insert(id).second) << id << " came twice.";
+    }
+    EXPECT_EQ(ids.size(), kMostAreas - 1);
+    EXPECT_EQ(*ids.rbegin(), kMostAreas - 1);
+    scene.note(std::to_string(added[0].ids.size()) + " areas of one and " +
+               std::to_string(added[1].ids.size()) + " of the other, while " +
+               std::to_string(beside - 1_MiB) + " bytes came");
 }
 
 // ---- the region of a refill ring

@@ -41,6 +41,12 @@ std::span<const ContractRow> races_rows() {
             .seen_red_by = "byte-twice",
         },
         {
+            .id = "races.add-areas",
+            .promise = "areas that several rings add at the same time have an id each, up to 1024",
+            .source = "zcrx.c:zcrx_ctrl_add_area, io_zcrx_append_area",
+            .seen_red_by = "other-errno-of-control",
+        },
+        {
             .id = "races.map-register",
             .promise = "a refill ring that is mapped while it is registered is its own or refused",
             .source = "memmap.c:io_uring_mmap",
