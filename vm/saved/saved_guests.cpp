@@ -131,17 +131,28 @@ void SavedGuests::forget(const SavedGuest& guest) {
     for (const fs::path& file : {guest.folder / kStamp, guest.state()}) fs::remove(file, error);
 }
 
-// A machine that has opened its state keeps it; one that has not boots.
+// Those that were only asked for are many, and must not push out one that others go on from.
 void SavedGuests::remove_oldest() const {
-    std::vector<std::pair<fs::file_time_type, fs::path>> guests;
+    std::vector<Used> saved, asked;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(root_, error)) {
         std::error_code none;
         const auto used = fs::last_write_time(entry.path() / kIdentity, none);
-        if (!none) guests.emplace_back(used, entry.path());
+        if (none) continue;
+        const SavedGuest guest{entry.path()};
+        const bool is_large = fs::exists(guest.state(), none) || fs::exists(guest.kernel(), none) ||
+                              fs::exists(guest.image(), none);
+        (is_large ? saved : asked).emplace_back(used, guest.folder);
     }
+    remove_all_but(kKept, saved);
+    remove_all_but(kRemembered, asked);
+}
+
+// A machine that has opened its state keeps it; one that has not boots.
+void SavedGuests::remove_all_but(size_t kept, std::vector<Used>& guests) {
+    std::error_code error;
     std::ranges::sort(guests, std::greater<>());
-    for (size_t i = kKept; i < guests.size(); ++i) {
+    for (size_t i = kept; i < guests.size(); ++i) {
         const Fd folder(
             ::open(guests[i].second.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (folder && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0)

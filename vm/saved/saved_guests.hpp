@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/base/fd.hpp"
 #include "harness/base/result.hpp"
@@ -40,6 +42,8 @@ class SavedGuests {
   public:
     // A guest takes about 170 MB. Those that were used last stay.
     static constexpr size_t kKept = 8;
+    // Of what was asked for only once, and takes no more than its name.
+    static constexpr size_t kRemembered = 64;
 
     explicit SavedGuests(std::filesystem::path root) : root_(std::move(root)) {}
 
@@ -67,6 +71,8 @@ class SavedGuests {
     static bool is_of(const SavedGuest& guest, const GuestIdentity& identity);
     static Result<void> write(const SavedGuest& guest, const GuestIdentity& identity);
     void remove_oldest() const;
+    using Used = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
+    static void remove_all_but(size_t kept, std::vector<Used>& guests);
 
     std::filesystem::path root_;
 };

@@ -116,6 +116,21 @@ TEST_F(SavedGuestsTest, ThoseThatWereUsedLastStay) {
     EXPECT_TRUE(saved_.find({"one more"}));
 }
 
+TEST_F(SavedGuestsTest, WhatWasOnlyAskedForPushesNobodyOut) {
+    save({"saved"});
+    for (size_t i = 0; i < SavedGuests::kRemembered + 1; ++i) {
+        EXPECT_FALSE(saved_.asked_before({std::to_string(i)}));
+        const auto when = fs::file_time_type::clock::now() + std::chrono::seconds(i + 1);
+        for (const auto& entry : fs::directory_iterator(folder_.path() / "saved"))
+            if (folder_.read(entry.path() / "identity") == std::to_string(i))
+                fs::last_write_time(entry.path() / "identity", when);
+    }
+    save({"another"});
+    EXPECT_TRUE(saved_.find({"saved"}));
+    EXPECT_TRUE(saved_.asked_before({"1"}));
+    EXPECT_FALSE(saved_.asked_before({"0"}));
+}
+
 TEST_F(SavedGuestsTest, AFolderThatCannotBeMadeIsAnError) {
     const SavedGuests nowhere("/proc/saved");
     EXPECT_FALSE(nowhere.asked_before({"a"}));
