@@ -101,14 +101,11 @@ class Runs {
             __sanitizer_symbolize_pc(address, "%s:%l", text, sizeof(text));
             const std::string_view place = text;
             const size_t colon = place.rfind(':');
-            if (colon == std::string_view::npos) continue;
-            // ccache names a source from the build folder on: "build/../harness/net/ethtool.cpp".
-            const std::string named = fs::path(place.substr(0, colon)).lexically_normal();
-            const std::string root = ZCRXLAB_NAMED_ROOT "/";
-            if (!named.starts_with(root)) continue;
+            const std::string root = kRoot.string() + "/";
+            if (colon == std::string_view::npos || !place.starts_with(root)) continue;
             const int line = std::atoi(text + colon + 1);
             if (line <= 0) continue;
-            const std::string file = named.substr(root.size());
+            const std::string file(place.substr(root.size(), colon - root.size()));
             bool& run = found[file][static_cast<unsigned>(line)];
             run = run || moved_[i];
         }
