@@ -372,7 +372,7 @@ SCENARIO(
         for (const uint64_t id : one.ids)
             EXPECT_TRUE(ids.insert(id).second) << id << " came twice.";
     }
-    EXPECT_EQ(ids.size(), kMostAreas - 1);
+    ASSERT_EQ(ids.size(), kMostAreas - 1);
     EXPECT_EQ(*ids.rbegin(), kMostAreas - 1);
     scene.note(std::to_string(added[0].ids.size()) + " areas of one and " +
                std::to_string(added[1].ids.size()) + " of the other, while " +
