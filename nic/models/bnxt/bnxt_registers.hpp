@@ -78,8 +78,8 @@ inline constexpr uint16_t kNotificationLimit = 16;  // notification queues, one 
 inline constexpr uint16_t kCompletionLimit = 2 * kQueueLimit;
 inline constexpr uint16_t kVnicLimit = 16;
 // Packets of a ring that segments are being joined to. Linux takes up to 32 for a mistake, and has
-// 256 then (bnxt_alloc_tpa_info).
-inline constexpr uint16_t kAggregateLimit = 64;
+// 256 then; before 7.1 it has 256 at least, whatever it is told (bnxt_alloc_tpa_info).
+inline constexpr uint16_t kAggregateLimit = 256;
 inline constexpr uint16_t kRssContextLimit = 64;
 inline constexpr uint16_t kStatContextLimit = 32;
 inline constexpr uint16_t kL2FilterLimit = 64;
