@@ -43,7 +43,8 @@ SCENARIO_TABLE(areas, kind, "memory of any kind receives a stream", Needs{}, kKi
 // The same huge page again and again: the address space is large, the memory is not. Without a
 // device the buffers come from the end of the area first.
 SCENARIO(areas, above_4_gib, "the offset of a buffer above 4 GiB is right",
-         Terms(Needs{.memory = 600U << 20, .features = {Feature::kNodev, Feature::kFlushRq}})
+         Terms(Needs{.memory = 600U << 20,
+                     .features = {Feature::kNodev, Feature::kFlushRq, Feature::kLargeArea}})
              .within(std::chrono::seconds(180))
              .claims({"areas.above-4-gib"})) {
     reserve_until_end(scene, 1);

@@ -41,6 +41,7 @@ const std::vector<FeatureText>& feature_texts() {
          KernelSeries{6, 18}},
         {Feature::kRxBufferSize, "rx_buf_len", "lets the receive buffer size be chosen",
          KernelSeries{7, 0}},
+        {Feature::kLargeArea, "large_area", "takes areas above 1 GiB", KernelSeries{7, 2}},
         {Feature::kFailNth,
          "fail_nth",
          "can be asked to fail (CONFIG_FAULT_INJECTION)",

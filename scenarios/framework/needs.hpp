@@ -21,6 +21,7 @@ enum class Feature {
     kAddArea,       // ZCRX_CTRL_ADD_AREA
     kCqeMixed,      // IORING_SETUP_CQE_MIXED
     kRxBufferSize,  // rx_buf_len in the registration
+    kLargeArea,     // areas above 1 GiB
     kFailNth,       // /proc/thread-self/fail-nth: the kernel can be asked to fail
     kFailPagePool,  // its page pools can be asked to have no buffer
 };

@@ -31,6 +31,18 @@ bool knows_zcrx() {
     return result == -EFAULT || result == -EPERM;
 }
 
+// Before 7.2 an area above 1 GiB is refused with EFAULT (io_uring/rsrc.c:io_buffer_validate); later
+// one above 1 TiB with EINVAL. Asked with 2 TiB, neither looks at the memory.
+bool takes_large_areas() {
+    IfqOptions options;
+    options.area_size = kPageSize;
+    Result<Ring> ring = Ring::create();
+    auto request = IfqRequest::prepare(options);
+    if (!ring || !request) return false;
+    (*request)->area.length = uint64_t{2} << 40;
+    return register_raw(*ring, &(*request)->registration) == -EINVAL;
+}
+
 bool knows_mixed_cqes() {
     RingOptions options;
     options.flags = uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | uapi::kSetupCqeMixed;
@@ -63,7 +75,9 @@ std::vector<Feature> probe_features() {
     const auto has_control = [&query](uapi::ZcrxCtrlOp op) {
         return query->ctrl_opcodes > static_cast<uint32_t>(op);
     };
-    add((query->register_flags & uapi::kRegNodev) != 0, Feature::kNodev);
+    const bool nodev = (query->register_flags & uapi::kRegNodev) != 0;
+    add(nodev, Feature::kNodev);
+    add(nodev && takes_large_areas(), Feature::kLargeArea);
     add(has_control(uapi::ZcrxCtrlOp::kFlushRq), Feature::kFlushRq);
     add(has_control(uapi::ZcrxCtrlOp::kExport), Feature::kExport);
     add(has_control(uapi::ZcrxCtrlOp::kArmEvent), Feature::kEvents);
