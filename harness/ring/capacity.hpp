@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,6 +31,10 @@ struct CapacityOptions {
     // After so many pauses in a row without a packet nothing comes any more: a sender has tried
     // again ten times by then, each time after twice as long.
     uint32_t silent = 3;
+    // Whether the NIC has too few buffers for a packet. A driver that has left it so for a whole
+    // pause, with all that was given back, does not mend it: then one pause says it. Empty: nobody
+    // knows.
+    std::function<bool()> starves = {};
 };
 
 struct CapacityCount {

@@ -57,6 +57,7 @@ std::optional<CountFailed> count_buffers(Scene& scene, Receiver& receiver, Ifq& 
     scaled.pause = scene.scaled(options.pause);
     // As many at once as the driver keeps, or it takes a round for each part of them.
     if (!ifq.nodev()) scaled.pushed += buffers_kept_by_driver(scene);
+    scaled.starves = [&] { return buffers_of_queue(scene, ifq.options().queue).starves(); };
     if (auto measured = receiver.measure_capacity(ifq, scaled); !measured)
         return failed(scene, receiver, ifq, pair.receiver.get(), measured.error());
     peer.stop();
