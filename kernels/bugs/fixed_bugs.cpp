@@ -122,9 +122,12 @@ std::span<const FixedBug> fixed_bugs() {
             .title = "io_uring/zcrx: return back two step unregistration",
             .user_sees = "a program that is started again gets EEXIST: the closed ring keeps its "
                          "queue until the last zero-copy send was acknowledged",
-            .branches = {{.had = "6.18.15"}, {.had = "6.19"}, {.fixed = "7.0.4"}},
-            .mainline = "7.1-rc1",
-            .source = "its stable tag (6.19+), the changes of 7.0.4, and our runs of 6.18",
+            .branches = {{.had = "6.18.15"},
+                         {.had = "6.19.14"},
+                         {.had = "7.0.13"},
+                         {.fixed = "7.1.13", .had = "7.1.8"}},
+            .mainline = "7.2",
+            .source = "our runs; its tags tell of 7.0.4 and 7.1-rc1, which have it at times",
             .finding = "unacked-send-keeps-queue",
         },
         {
@@ -138,11 +141,12 @@ std::span<const FixedBug> fixed_bugs() {
                          {.had = "6.16.12"},
                          {.had = "6.17.13"},
                          {.had = "6.18.15"},
-                         {.had = "6.19.6"},
-                         {.fixed = "7.0.4"}},
+                         {.had = "6.19.14"},
+                         {.had = "7.0.13"}},
             .mainline = "7.1-rc1",
-            .source = "its Fixes: tag (6f377873cb23), the changes of 7.0.4, and releases from "
-                      "before its day, 2026-04-21; it did not apply to 6.18",
+            .source =
+                "its Fixes: tag (6f377873cb23), releases from before its day, 2026-04-21, and "
+                "our runs of 6.19.14, 7.0.4 and 7.0.13; it did not apply to 6.18",
             .finding = "dirty-refill-ring",
         },
         {

@@ -189,9 +189,7 @@ std::vector<Finding> findings_that_are_fixed() {
                 "is: who fills the array there overwrites heads, tails and sizes of both rings",
             .details =
                 "Rings without that array (IORING_SETUP_NO_SQARRAY), which newer versions of "
-                "liburing make, are not touched by it. With the array where it is in fact, 6.18.15 "
-                "copies CQEs of 32 bytes as if they had 16 (mended by 45cd95763e19 in 6.18.27 and "
-                "7.0.4): CQEs are lost, and others come that nobody has posted",
+                "liburing make, are not touched by it",
             .source = "io_uring/register.c:io_register_resize_rings",
             .seen_on = "6.18.15",
             .not_on = "7.2.12, 7.3.4",
@@ -202,6 +200,44 @@ std::vector<Finding> findings_that_are_fixed() {
                 .tests = {"cqe32.resized/cqe32", "cqe32.resized/mixed"},
                 .symptom = {.kind = kCheck,
                             .subject = "The kernel does not say where the array of the SQ is."},
+            }},
+        },
+        {
+            .id = "resize-copies-half-of-large-cqes",
+            .breaks = {"cqe32.resized"},
+            .happens = "a CQ that is resized copies CQEs of 32 bytes as if they had 16: half of "
+                       "them are lost, and others come that nobody has posted",
+            .details = "Where resize-tells-no-array is, too, as on 6.18.15, that is seen first",
+            .source = "io_uring/register.c:io_register_resize_rings",
+            .affected = "6.18 to 6.18.26, 6.19 and 7.0 to 7.0.3",
+            .seen_on = "6.19.14",
+            .not_on = "7.0.4, 7.0.13, 7.2.12, 7.3.4",
+            .fixed_in = {"6.18.27", "7.0.4"},
+            .fix = "by 45cd95763e19",
+            .shown_by = {{.filter = "cqe32.resized/cqe32"}},
+            .rules = {{
+                .tests = {"cqe32.resized/cqe32"},
+                .symptom = {.kind = kTimedOut, .received = 20000, .sent = 40000},
+                .consequences = {{.kind = kStrayCqe}},
+            }},
+        },
+        {
+            .id = "wrong-mmap-is-enomem",
+            .promised = "who maps a region that is not there gets EINVAL",
+            .happens = "mmap of a ring at an offset at which it has nothing is ENOMEM",
+            .details = "The answer of io_uring_validate_mmap_request, EINVAL, is not passed on",
+            .source = "io_uring/memmap.c:io_uring_get_unmapped_area",
+            .seen_on = "7.1.13",
+            .not_on = "7.2.6, 7.2.12, 7.3.4",
+            .fixed_in = {"7.2"},
+            .fix = "at the latest",
+            .shown_by = {{.filter = "control.region_through_import"}},
+            .rules = {{
+                .tests = {"control.region_through_import"},
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "mmap of the region of no instance",
+                            .seen = ENOMEM,
+                            .promised = EINVAL},
             }},
         },
         {
@@ -296,10 +332,10 @@ std::vector<Finding> findings_that_are_fixed() {
                        "what the "
                        "memory held for head and tail",
             .source = "io_uring/zcrx.c:io_allocate_rbuf_ring",
-            .affected = "6.15 to 7.0.3",
-            .seen_on = "6.18.5, 6.18.15",
-            .not_on = "7.2.6, 7.3.4",
-            .fixed_in = {"7.0.4"},
+            .affected = "6.15 to 7.0",
+            .seen_on = "6.18.5, 6.18.15, 6.19.14, 7.0.4, 7.0.13",
+            .not_on = "7.1.3, 7.2.6, 7.3.4",
+            .fixed_in = {"7.1"},
             .fix = "by 4f02cc4071a1",
             .shown_by = {{.filter = "registration.dirty_region"}},
             .rules = {{
@@ -377,20 +413,33 @@ std::vector<Finding> findings_that_are_fixed() {
                 "a closed ring keeps its queue until a zero-copy send is acknowledged, and who "
                 "wants the queue gets EEXIST",
             .details = "On bnxt (6.16.12, 6.17.13, 6.18.15) the queue is free at once; why is not "
-                       "known",
+                       "known. From 7.0 on it is free at once in some runs; e5361d25e241, which is "
+                       "said to "
+                       "mend it, is said to be in 7.0.4 and 7.1",
             .source = "io_uring/io_uring.c:io_ring_exit_work",
-            .affected = "7.0.0 to 7.0.3 and before",
-            .seen_on = "6.18.15, gve",
-            .not_on = "7.2.12, 7.3.4",
-            .fixed_in = {"7.0.4"},
-            .fix = "by e5361d25e241",
+            .seen_on = "6.18.15, 6.19.14, 7.0.4, 7.0.13, 7.1.3, 7.1.8, gve",
+            .not_on = "7.1.13, 7.2.12, 7.3.4",
+            .fixed_in = {"7.1.13", "7.2"},
+            .fix = "at the latest",
             .shown_by = {{.filter = "teardown.unacked_send"}},
             .rules = {{
-                .tests = {"teardown.unacked_send"},
-                .symptom = {.kind = kProviderStays},
-                .consequences = {{.kind = kCounter, .subject = "pinned pages"}},
-                .target = "gve",
-            }},
+                          .fixed_in = {"7.0"},
+                          .tests = {"teardown.unacked_send"},
+                          .symptom = {.kind = kProviderStays},
+                          .consequences = {{.kind = kCounter, .subject = "pinned pages"},
+                                           {.kind = kCounter, .subject = "page pools of io_uring"}},
+                          .target = "gve",
+                      },
+                      {
+                          .id = "unacked-send-keeps-queue-at-times",
+                          .tests = {"teardown.unacked_send"},
+                          .symptom = {.kind = kProviderStays},
+                          .consequences = {{.kind = kCounter, .subject = "pinned pages"},
+                                           {.kind = kCounter, .subject = "page pools of io_uring"}},
+                          .by_chance =
+                              "in some runs the queue is free at once, and why is not known",
+                          .target = "gve",
+                      }},
         },
         {
             .id = "refused-header-split-is-logged",
