@@ -83,8 +83,8 @@ Result<CapacityMeasured> Receiver::drain(Ifq& ifq, const CapacityOptions& option
     uint32_t silent = 0;  // pauses in a row without a packet
     for (uint32_t round = 0; !ifq.nodev() && round < options.rounds; ++round) {
         if (capacity_->taken.size() >= ifq.buffers()) break;
-        const bool starves = silent > 0 && options.starves && options.starves();
-        if (starves || silent == options.silent) return not_emptied(ifq, capacity_->taken.size());
+        const bool withheld = silent > 0 && options.withheld && options.withheld();
+        if (withheld || silent == options.silent) return not_emptied(ifq, capacity_->taken.size());
         const uint64_t seen = capacity_->cqes;
         const size_t taken = capacity_->taken.size();
         for (uint32_t i = 0; i < options.pushed && !queue.held.empty(); ++i) {

@@ -31,10 +31,9 @@ struct CapacityOptions {
     // After so many pauses in a row without a packet nothing comes any more: a sender has tried
     // again ten times by then, each time after twice as long.
     uint32_t silent = 3;
-    // Whether the NIC has too few buffers for a packet. A driver that has left it so for a whole
-    // pause, with all that was given back, does not mend it: then one pause says it. Empty: nobody
-    // knows.
-    std::function<bool()> starves = {};
+    // Asked after a pause without a packet: whether the driver had buffers that it did not give its
+    // NIC. One that left it so for a whole pause does not mend it. Empty: nobody can tell.
+    std::function<bool()> withheld = {};
 };
 
 struct CapacityCount {

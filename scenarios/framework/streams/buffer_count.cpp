@@ -13,11 +13,12 @@ namespace zcrxlab {
 
 namespace {
 
-// Before the peer goes: its reset may fit where its data does not, and wakes the driver.
+// Before the peer goes: its reset may fit where its data does not, and wakes the driver. `device`
+// is what the queue had when it was polled already.
 CountFailed failed(Scene& scene, const Receiver& receiver, const Ifq& ifq, int socket,
-                   const Error& error) {
-    QueueBuffers device;
-    if (!ifq.nodev()) device = buffers_when_polled(scene, ifq.options().queue, socket);
+                   const Error& error, QueueBuffers device) {
+    if (!ifq.nodev() && !device.withheld())
+        device = buffers_when_polled(scene, ifq.options().queue, socket);
     // ETIMEDOUT is for buffers that did not come.
     ComplaintFacts facts{.kind = error.code == ETIMEDOUT ? ComplaintKind::kNotEmptied
                                                          : ComplaintKind::kOther};
@@ -57,9 +58,13 @@ std::optional<CountFailed> count_buffers(Scene& scene, Receiver& receiver, Ifq& 
     scaled.pause = scene.scaled(options.pause);
     // As many at once as the driver keeps, or it takes a round for each part of them.
     if (!ifq.nodev()) scaled.pushed += buffers_kept_by_driver(scene);
-    scaled.starves = [&] { return buffers_of_queue(scene, ifq.options().queue).starves(); };
+    QueueBuffers device;
+    scaled.withheld = [&] {
+        device = buffers_when_polled(scene, ifq.options().queue, pair.receiver.get());
+        return device.withheld();
+    };
     if (auto measured = receiver.measure_capacity(ifq, scaled); !measured)
-        return failed(scene, receiver, ifq, pair.receiver.get(), measured.error());
+        return failed(scene, receiver, ifq, pair.receiver.get(), measured.error(), device);
     peer.stop();
     // An armed request keeps its socket open, and the data in it keeps the page pool from going.
     if (receiver.state(stream).armed) {
@@ -68,7 +73,7 @@ std::optional<CountFailed> count_buffers(Scene& scene, Receiver& receiver, Ifq& 
             receiver.run(scene.time_left(), [&] { return receiver.state(stream).ended; }));
         if (gave_up(end))
             return failed(scene, receiver, ifq, pair.receiver.get(),
-                          {EBUSY, "A cancelled request did not end in time."});
+                          {EBUSY, "A cancelled request did not end in time."}, device);
     }
     scene.trace().add(StreamFinished{stream, false});
     scene.must(receiver.return_held());

@@ -13,6 +13,8 @@
 namespace zcrxlab {
 
 struct QueueBuffers {
+    static constexpr int64_t kLargestPacket = 17;  // pages
+
     uint32_t queue = 0;
     // Buffers that the device has for the queue; nothing where it does not tell.
     std::optional<int64_t> posted = {};
@@ -22,7 +24,11 @@ struct QueueBuffers {
 
     // Too few for a packet of 64 KiB, which takes 17 pages. That is right for as long as the user
     // holds the others.
-    bool starves() const { return posted && *posted < 17; }
+    bool starves() const { return posted && *posted < kLargestPacket; }
+    // It starved, and does not once the queue is polled: the driver had buffers for it.
+    bool withheld() const {
+        return starves() && posted_when_polled && *posted_when_polled >= kLargestPacket;
+    }
     // "; the device starves with 2 buffers on queue 1, and has 192 once the queue is polled"; empty
     // where the device does not tell.
     std::string text() const;
