@@ -414,8 +414,7 @@ std::vector<Finding> findings_that_are_fixed() {
                 "wants the queue gets EEXIST",
             .details = "On bnxt (6.16.12, 6.17.13, 6.18.15) the queue is free at once; why is not "
                        "known. From 7.0 on it is free at once in some runs; e5361d25e241, which is "
-                       "said to "
-                       "mend it, is said to be in 7.0.4 and 7.1",
+                       "said to mend it, is said to be in 7.0.4 and 7.1",
             .source = "io_uring/io_uring.c:io_ring_exit_work",
             .seen_on = "6.18.15, 6.19.14, 7.0.4, 7.0.13, 7.1.3, 7.1.8, gve",
             .not_on = "7.1.13, 7.2.12, 7.3.4",
