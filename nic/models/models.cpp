@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "nic/models/bnxt/bnxt_device.hpp"
-#include "nic/models/bnxt/bnxt_registers.hpp"
+#include "nic/models/bnxt/layout/bnxt_registers.hpp"
 #include "nic/models/dummy/dummy_device.hpp"
 #include "nic/models/gve/gve_device.hpp"
 #include "nic/models/gve/gve_registers.hpp"

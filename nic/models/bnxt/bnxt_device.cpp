@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "nic/models/bnxt/bnxt_registers.hpp"
+#include "nic/models/bnxt/layout/bnxt_registers.hpp"
 
 namespace zcrxlab::nic {
 

@@ -12,10 +12,10 @@
 
 #include "nic/dma.hpp"
 #include "nic/irq.hpp"
-#include "nic/models/bnxt/bnxt_commands.hpp"
-#include "nic/models/bnxt/bnxt_config.hpp"
-#include "nic/models/bnxt/bnxt_hwrm.hpp"
-#include "nic/models/bnxt/bnxt_state.hpp"
+#include "nic/models/bnxt/datapath/bnxt_config.hpp"
+#include "nic/models/bnxt/datapath/bnxt_state.hpp"
+#include "nic/models/bnxt/firmware/bnxt_commands.hpp"
+#include "nic/models/bnxt/firmware/bnxt_hwrm.hpp"
 #include "nic/nic_device.hpp"
 
 namespace zcrxlab::nic {

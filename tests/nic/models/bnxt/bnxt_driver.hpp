@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "nic/models/bnxt/bnxt_descriptors.hpp"
 #include "nic/models/bnxt/bnxt_device.hpp"
-#include "nic/models/bnxt/bnxt_function_layout.hpp"
-#include "nic/models/bnxt/bnxt_hwrm_layout.hpp"
-#include "nic/models/bnxt/bnxt_registers.hpp"
-#include "nic/models/bnxt/bnxt_ring_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_descriptors.hpp"
+#include "nic/models/bnxt/layout/bnxt_function_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_hwrm_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_registers.hpp"
+#include "nic/models/bnxt/layout/bnxt_ring_layout.hpp"
 #include "tests/fakes/fake_dma.hpp"
 #include "tests/fakes/fake_irq.hpp"
 #include "tests/fakes/fake_wire.hpp"

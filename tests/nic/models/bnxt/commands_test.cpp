@@ -1,7 +1,7 @@
 // Commands one by one: what they answer, and what they refuse.
 #include <gtest/gtest.h>
 
-#include "nic/models/bnxt/bnxt_statistics_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_statistics_layout.hpp"
 #include "tests/nic/models/bnxt/bnxt_driver.hpp"
 
 namespace zcrxlab::nic::bnxt {

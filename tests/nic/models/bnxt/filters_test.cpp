@@ -1,7 +1,7 @@
 // Rules and VNICs: which frames a VNIC gets, and what becomes of them while a queue restarts.
 #include <gtest/gtest.h>
 
-#include "nic/models/bnxt/bnxt_filter_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_filter_layout.hpp"
 #include "tests/nic/models/bnxt/bnxt_driver.hpp"
 
 namespace zcrxlab::nic::bnxt {

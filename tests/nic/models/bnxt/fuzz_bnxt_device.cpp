@@ -15,19 +15,19 @@
 //   r RULE        the next one that arrives is a rule's
 //   g TYPE RING WIDE  a doorbell; w WIDE a register; l the link changes; R a reset
 //
-// reaches nic/models/bnxt/bnxt_rx_completions.cpp: flags |= RxCompletion::kPlacementSplit;
-// reaches nic/models/bnxt/bnxt_rx_completions.cpp: ++counters(*first.ring).unfinished;
-// reaches 60 % of nic/models/bnxt/bnxt_rx_completions.cpp
-// reaches 48 % of nic/models/bnxt/bnxt_rx.cpp
-// reaches 50 % of nic/models/bnxt/bnxt_tx.cpp
-// reaches 48 % of nic/models/bnxt/bnxt_hwrm.cpp
-// reaches 60 % of nic/models/bnxt/bnxt_completions.cpp
-// reaches 36 % of nic/models/bnxt/bnxt_commands_rings.cpp
-// reaches 44 % of nic/models/bnxt/bnxt_commands_vnics.cpp
-// reaches 56 % of nic/models/bnxt/bnxt_commands_statistics.cpp
-// reaches 55 % of nic/models/bnxt/bnxt_commands_filters.cpp
-// reaches 80 % of nic/models/bnxt/bnxt_rules.cpp
-// reaches 60 % of nic/models/bnxt/bnxt_vnics.cpp
+// reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: flags |= RxCompletion::kPlacementSplit;
+// reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: ++counters(*first.ring).unfinished;
+// reaches 60 % of nic/models/bnxt/datapath/bnxt_rx_completions.cpp
+// reaches 48 % of nic/models/bnxt/datapath/bnxt_rx.cpp
+// reaches 50 % of nic/models/bnxt/datapath/bnxt_tx.cpp
+// reaches 48 % of nic/models/bnxt/firmware/bnxt_hwrm.cpp
+// reaches 60 % of nic/models/bnxt/datapath/bnxt_completions.cpp
+// reaches 36 % of nic/models/bnxt/firmware/bnxt_commands_rings.cpp
+// reaches 44 % of nic/models/bnxt/firmware/bnxt_commands_vnics.cpp
+// reaches 56 % of nic/models/bnxt/firmware/bnxt_commands_statistics.cpp
+// reaches 55 % of nic/models/bnxt/firmware/bnxt_commands_filters.cpp
+// reaches 80 % of nic/models/bnxt/datapath/bnxt_rules.cpp
+// reaches 60 % of nic/models/bnxt/datapath/bnxt_vnics.cpp
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -38,9 +38,9 @@
 #include <vector>
 
 #include "nic/models/bnxt/bnxt_device.hpp"
-#include "nic/models/bnxt/bnxt_filter_layout.hpp"
-#include "nic/models/bnxt/bnxt_function_layout.hpp"
-#include "nic/models/bnxt/bnxt_registers.hpp"
+#include "nic/models/bnxt/layout/bnxt_filter_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_function_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_registers.hpp"
 #include "tests/fakes/fake_dma.hpp"
 #include "tests/fakes/fake_irq.hpp"
 #include "tests/fakes/fake_wire.hpp"

@@ -1,9 +1,9 @@
 // Statistics: the counters of contexts in guest memory, and those of the port.
-#include "nic/models/bnxt/bnxt_statistics.hpp"
+#include "nic/models/bnxt/datapath/bnxt_statistics.hpp"
 
 #include <gtest/gtest.h>
 
-#include "nic/models/bnxt/bnxt_statistics_layout.hpp"
+#include "nic/models/bnxt/layout/bnxt_statistics_layout.hpp"
 #include "tests/nic/models/bnxt/bnxt_driver.hpp"
 
 namespace zcrxlab::nic::bnxt {
