@@ -109,7 +109,7 @@ void RxRings::add_aggregate(Entries& entries, const Delivery& delivery, size_t s
                             const Joining& joining, bool failed) {
     const Piece& first = pieces_.front();
     const uint16_t aggregate =
-        std::exchange(first.ring->aggregate, (first.ring->aggregate + 1) % kAggregateLimit);
+        std::exchange(first.ring->aggregate, (first.ring->aggregate + 1) % kAggregateNumbers);
     uint16_t flags = flags_of(delivery, split);
     if (joining.as_gro) flags |= TpaStart::kPlacementGro;
 

@@ -80,6 +80,9 @@ inline constexpr uint16_t kVnicLimit = 16;
 // Packets of a ring that segments are being joined to. Linux takes up to 32 for a mistake, and has
 // 256 then; before 7.1 it has 256 at least, whatever it is told (bnxt_alloc_tpa_info).
 inline constexpr uint16_t kAggregateLimit = 256;
+// Assumed: numbers of these packets are used again soon, so that what a driver keeps of one meets
+// another of the same number.
+inline constexpr uint16_t kAggregateNumbers = 4;
 inline constexpr uint16_t kRssContextLimit = 64;
 inline constexpr uint16_t kStatContextLimit = 32;
 inline constexpr uint16_t kL2FilterLimit = 64;

@@ -93,14 +93,15 @@ TEST_F(BnxtJoining, APacketOfSegmentsBeginsFillsBuffersAndEnds) {
     EXPECT_TRUE(driver.forbidden.empty());
 }
 
-TEST_F(BnxtJoining, EachPacketHasANumberOfItsOwn) {
-    post(2);
+TEST_F(BnxtJoining, PacketsHaveNumbersInTurn) {
+    post(kAggregateNumbers + 1);
     const auto bytes = pattern(kHeaders + 1000);
-    for (uint16_t number = 0; number < 2; ++number) {
+    for (uint16_t packet = 0; packet <= kAggregateNumbers; ++packet) {
+        const uint16_t number = packet % kAggregateNumbers;
         ASSERT_EQ(deliver(joined_delivery(bytes, 0)), Accepted::kYes);
         const auto entries = poll();
         ASSERT_EQ(types_of(entries), (std::vector{kStart, kBuffer, kEnd}));
-        EXPECT_EQ(as<TpaStart>(entries[0]).opaque, 0x5000u + 2 * number);
+        EXPECT_EQ(as<TpaStart>(entries[0]).opaque, 0x5000u + 2 * packet);
         EXPECT_EQ(as<TpaStart>(entries[0]).aggregate, number);
         EXPECT_EQ(as<TpaAggregation>(entries[2]).aggregate, number);
         EXPECT_EQ(as<TpaEnd>(entries[3]).aggregate, number);
