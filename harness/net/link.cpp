@@ -64,6 +64,11 @@ Result<LinkState> decode_link(const NetlinkMessage& message) {
         if (!value) return value.error();
         link.mtu = *value;
     }
+    if (const auto* losses = find_attribute(*attributes, IFLA_CARRIER_DOWN_COUNT)) {
+        auto value = losses->u32();
+        if (!value) return value.error();
+        link.carrier_losses = *value;
+    }
     if (const auto* address = find_attribute(*attributes, IFLA_ADDRESS)) {
         for (const std::byte byte : address->payload) {
             if (!link.hardware_address.empty()) link.hardware_address += ':';

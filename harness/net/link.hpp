@@ -18,6 +18,7 @@ struct LinkState {
     uint32_t mtu = 0;              // bytes
     std::string hardware_address;  // "02:00:..."; empty without one
     bool xdp = false;              // a program is attached
+    uint32_t carrier_losses = 0;   // since it was made (IFLA_CARRIER_DOWN_COUNT)
     bool operator==(const LinkState&) const = default;
 };
 

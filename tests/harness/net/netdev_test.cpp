@@ -168,7 +168,8 @@ TEST(LinkAnswer, StateNameAddress) {
                             "0800040078050000"
                             "0a000100"
                             "02fc00000001"
-                            "0000"));
+                            "0000"
+                            "0800300003000000"));
     ASSERT_TRUE(link) << link.error().sentence;
     EXPECT_EQ(link->ifindex, 2U);
     EXPECT_EQ(link->name, "eth0");
@@ -176,6 +177,7 @@ TEST(LinkAnswer, StateNameAddress) {
     EXPECT_TRUE(link->carrier);
     EXPECT_EQ(link->mtu, 1400U);
     EXPECT_EQ(link->hardware_address, "02:fc:00:00:00:01");
+    EXPECT_EQ(link->carrier_losses, 3U);
     EXPECT_FALSE(decode_link(message("0000010002000000")));
 }
 
