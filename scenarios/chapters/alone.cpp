@@ -9,6 +9,8 @@
 #include "harness/ring/pattern.hpp"
 #include "scenarios/chapters/mapped_read.hpp"
 #include "scenarios/chapters/tcp_segments.hpp"
+#include "scenarios/chapters/unfinished_packet.hpp"
+#include "scenarios/chapters/unread_packets.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
@@ -118,6 +120,20 @@ SCENARIO(alone, queue_goes_amid_packet,
                    [&] { return device_counters(scene)[kSeen] > seen; });
     rx.abandon();
     rx.close_ring();
+}
+
+// A driver that takes parts of old packets for parts of one new packet may end the kernel.
+SCENARIO(alone, unread_coalesced_packets,
+         "a queue that goes before its driver has read of coalesced packets is as good as new when "
+         "it comes back, and no other queue notices",
+         Terms(Needs{.where = Where::kDevice,
+                     .dma_log = true,
+                     .faults = true,
+                     .emulated = true,
+                     .queues = 1})
+             .claims({"teardown.unread-packets"})) {
+    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kToldAtOnce;
+    close_with_unread_packets(scene);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/chapters/unfinished_packet.hpp"
+#include "scenarios/chapters/unread_packets.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
@@ -17,10 +18,60 @@
 #include "scenarios/framework/surroundings/placement.hpp"
 #include "scenarios/framework/surroundings/rules_that_go.hpp"
 
-namespace zcrxlab::teardown_device {
+namespace zcrxlab {
+
 namespace {
 
 constexpr uint32_t kQueue = 1;
+
+uint32_t carrier_losses(Scene& scene) {
+    return scene.must(scene.nic().links().get(scene.endpoints().interface)).carrier_losses;
+}
+
+void receive_on_new_ring(Scene& scene) {
+    ReceivePath rx(scene, {.queue = kQueue});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    rx.measure_capacity();
+    rx.close_ring();
+    scene.wait_for_release(kQueue);
+}
+
+void leave_packets_unread(Scene& scene) {
+    constexpr uint64_t kUnread = 20;
+    ReceivePath rx(scene, {.queue = kQueue, .uncounted = Uncounted::kNothingArrives});
+    const uint32_t stream =
+        rx.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle, .tcp = {.mss = 1000}});
+    rx.receive(1_MiB);
+    scene.inject({.what = FaultKind::kLoseInterrupt,
+                  .match = {.protocol = FaultProtocol::kTcp, .payload = true}});
+    rx.peer(stream).send_more(1_MiB);
+    scene.wait_for("No packets come without an interrupt.",
+                   [&] { return fault_hits(scene) >= kUnread; });
+    rx.abandon();
+    rx.close_ring();
+    scene.wait_for_release(kQueue);
+    scene.must(scene.target().clear_faults());
+}
+
+}  // namespace
+
+// A driver may lose its carrier whenever it restarts a queue. What a ring costs without unread
+// packets is measured first.
+void close_with_unread_packets(Scene& scene) {
+    const uint32_t before = carrier_losses(scene);
+    receive_on_new_ring(scene);
+    const uint32_t of_one_ring = carrier_losses(scene) - before;
+    leave_packets_unread(scene);
+    receive_on_new_ring(scene);
+    EXPECT_EQ(carrier_losses(scene) - before, 3 * of_one_ring)
+        << "The driver started all of its device again for what one queue left unread.";
+}
+
+}  // namespace zcrxlab
+
+namespace zcrxlab::teardown_device {
+namespace {
 
 void wait_until(Scene& scene, const std::string& what, const std::function<bool()>& condition) {
     scene.wait_for("It did not happen in time: " + what + ".", condition);
@@ -136,6 +187,20 @@ SCENARIO_TABLE(teardown, reset_amid_packet,
             scene.must(scene.target().clear_faults());
         },
         kUnfinishedPacket);
+}
+
+// ---- a queue that goes with packets in its completion ring
+
+SCENARIO(teardown, unread_packets,
+         "a queue that goes before its driver has read its packets is as good as new when it comes "
+         "back, and no other queue notices",
+         Terms(Needs{.where = Where::kDevice,
+                     .dma_log = true,
+                     .faults = true,
+                     .emulated = true,
+                     .queues = 1})
+             .claims({"teardown.unread-packets"})) {
+    close_with_unread_packets(scene);
 }
 
 SCENARIO(teardown, rules_after_reset, "a device reset leaves the flow rules as they are",

@@ -4,17 +4,21 @@
 namespace zcrxlab {
 namespace {
 
-// Wherever a queue is stopped or an interface goes down while packets come. One poll may end with
-// several of these doorbells.
-std::vector<Rule> doorbell_rules() {
-    constexpr std::string_view kSubjects[] = {
-        "receive ring #: its doorbell was rung, and it is not there",
-        "aggregation ring #: its doorbell was rung, and it is not there",
-        "completion ring #: its doorbell was rung, and it is not there",
-        "notification queue #: its doorbell was rung, and it is not there"};
+// One poll may end with several of these.
+std::vector<Symptom> doorbells_of_freed_rings() {
     std::vector<Symptom> any;
-    for (const std::string_view subject : kSubjects)
+    for (const std::string_view subject :
+         {"receive ring #: its doorbell was rung, and it is not there",
+          "aggregation ring #: its doorbell was rung, and it is not there",
+          "completion ring #: its doorbell was rung, and it is not there",
+          "notification queue #: its doorbell was rung, and it is not there"})
         any.push_back({.kind = ComplaintKind::kForbidden, .subject = subject});
+    return any;
+}
+
+// Wherever a queue is stopped or an interface goes down while packets come.
+std::vector<Rule> doorbell_rules() {
+    const std::vector<Symptom> any = doorbells_of_freed_rings();
     std::vector<Rule> rules;
     for (const Symptom& one : any)
         rules.push_back({
@@ -75,6 +79,37 @@ std::vector<Finding> findings_in_bnxt() {
                           .options = "--nic bnxt",
                           .remark = "if a poll ends at the wrong moment"}},
             .rules = doorbell_rules(),
+        },
+        {
+            .id = "unread-completions-restart-device",
+            .breaks = {"teardown.unread-packets"},
+            .happens = "the driver takes completions that it had not read of a queue's old life "
+                       "for those of the new one, finds that they do not fit, and starts all of "
+                       "its device again",
+            .details =
+                "bnxt_queue_stop() clears the completion ring only with TPH. A poll that ends "
+                "early, since NAPI is to be disabled, leaves what it has not read, so that a peer "
+                "that sends while a ring is closed is enough. Of coalesced packets the buffers "
+                "are counted before the restart, those of several packets for one, and the 18th "
+                "ends the kernel (BUG_ON in bnxt_tpa_agg)",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_clear_one_cp_ring, which a "
+                      "queue that stops does not come to",
+            .seen_on = "6.16.12, 6.18.15, 7.1.13, 7.3.4, bnxt",
+            .assumes = "it gives the number of a coalesced packet to another one soon, which "
+                       "counts for BUG_ON only",
+            .shown_by = {{.filter = "teardown.unread_packets", .options = "--nic bnxt"},
+                         {.filter = "alone.unread_coalesced_packets",
+                          .options = "--nic bnxt",
+                          .remark = "which may end the kernel"}},
+            .rules = {{
+                .tests = {"teardown.unread_packets", "alone.unread_coalesced_packets"},
+                .symptom = {.kind = kCheck,
+                            .subject = "The driver started all of its device again for what one "
+                                       "queue left unread."},
+                .consequences = doorbells_of_freed_rings(),
+                .target = "bnxt",
+            }},
+            .embargoed = true,
         },
         // The guest is lost, so that no rule can match.
         {

@@ -103,6 +103,13 @@ std::span<const ContractRow> teardown_rows() {
             .source = "google/gve/gve_rx_dqo.c:gve_rx_stop_ring_dqo",
         },
         {
+            .id = "teardown.unread-packets",
+            .promise = "a queue that goes before its driver has read its packets is as good as "
+                       "new when it comes back, and no other queue notices",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_queue_start",
+            .seen_red_by = "buffer-kept",
+        },
+        {
             .id = "teardown.removal",
             .promise = "removing the device leaves the ring usable for what is queued",
             .source = "zcrx.c:io_pp_uninstall",
