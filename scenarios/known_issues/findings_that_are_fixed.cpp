@@ -210,16 +210,26 @@ std::vector<Finding> findings_that_are_fixed() {
             .details = "Where resize-tells-no-array is, too, as on 6.18.15, that is seen first",
             .source = "io_uring/register.c:io_register_resize_rings",
             .affected = "6.18 to 6.18.26, 6.19 and 7.0 to 7.0.3",
-            .seen_on = "6.19.14",
+            .seen_on = "6.19.6, 6.19.14",
             .not_on = "7.0.4, 7.0.13, 7.2.12, 7.3.4",
             .fixed_in = {"6.18.27", "7.0.4"},
             .fix = "by 45cd95763e19",
             .shown_by = {{.filter = "cqe32.resized/cqe32"}},
-            .rules = {{
-                .tests = {"cqe32.resized/cqe32"},
-                .symptom = {.kind = kTimedOut, .received = 20000, .sent = 40000},
-                .consequences = {{.kind = kStrayCqe}},
-            }},
+            .rules =
+                {{
+                     .tests = {"cqe32.resized/cqe32"},
+                     .symptom = {.kind = kTimedOut, .received = 20000, .sent = 40000},
+                     .consequences = {{.kind = kStrayCqe}},
+                 },
+                 {
+                     .happens =
+                         "the memory behind the CQ, which is copied with it, has the token of a "
+                         "request by chance",
+                     .tests = {"cqe32.resized/cqe32"},
+                     .symptom = {.kind = kWrongByte, .received = 18948},
+                     .consequences = {{.kind = kStrayCqe}, {.kind = kWrongByte}},
+                     .by_chance = "it depends on what the memory held before",
+                 }},
         },
         {
             .id = "wrong-mmap-is-enomem",
@@ -305,6 +315,27 @@ std::vector<Finding> findings_that_are_fixed() {
                           .options = "--nic bnxt",
                           .remark = "by chance"}},
             .rules = rules_of_more_than_the_length(),
+        },
+        {
+            .id = "segments-of-ipv6-options-warn",
+            .promised = "a peer may send IPv6 packets with extension headers",
+            .happens = "a packet of several segments with an IPv6 extension header warns when it "
+                       "is sent by an interface that computes checksums only where there is none",
+            .source = "net/core/dev.c:gso_features_check",
+            .seen_on = "6.16.3, bnxt",
+            .not_on = "6.16.12, 6.17.8, 6.18.15, 7.2.12, 7.3.4",
+            .fixed_in = {"6.16.12", "6.17"},
+            .fix = "at the latest, by 864e3396976e",
+            .shown_by = {{.filter = "header_split.options/ipv6_*", .options = "--nic bnxt"}},
+            .rules = {{
+                .tests = {"header_split.options/ipv6_8", "header_split.options/ipv6_24",
+                          "header_split.options/ipv6_40"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "WARNING",
+                            .function = "skb_warn_bad_offload"},
+                .by_chance = "the peer has to have several segments to send at once",
+                .target = "bnxt",
+            }},
         },
         {
             .id = "queue-out-of-range-is-einval",
