@@ -22,6 +22,9 @@ namespace {
 // What a request may take to go on where data waits for it.
 constexpr std::chrono::milliseconds kStallMoment{2000};
 
+// What a peer that has data may take to send it again.
+constexpr std::chrono::milliseconds kPause{4000};
+
 // As much as may wait in any socket: what TCP begins with is twice that.
 constexpr size_t kLeastUnread = 64 * 1024;
 
@@ -230,7 +233,7 @@ void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {
 }
 
 void ReceivePath::receive_all() {
-    const RunEnd end = scene_.must(receiver_->run(scene_.time_left()));
+    const RunEnd end = run([&] { return all_ended(); });
     if (gave_up(end)) give_up("Not every stream ended", kind_of(end));
     for (auto& [stream, connection] : peers_) {
         // Nobody reads any more, so that the peer could wait for ever.
@@ -247,18 +250,46 @@ void ReceivePath::receive_all() {
 }
 
 void ReceivePath::receive(uint64_t bytes) {
-    const auto done = [&] {
-        const std::vector<StreamState> states = receiver_->states();
-        return receiver_->total_bytes() >= bytes || any_wrong_byte() ||
-               std::all_of(states.begin(), states.end(), [](const auto& s) { return s.ended; });
-    };
-    const RunEnd end = scene_.must(receiver_->run(scene_.time_left(), done));
+    const RunEnd end =
+        run([&] { return receiver_->total_bytes() >= bytes || any_wrong_byte() || all_ended(); });
     if (receiver_->total_bytes() >= bytes) return;
     // Who got what belongs to another may wait for his own for ever.
     if (any_wrong_byte())
         leave("A stream has a byte that its peer did not send: " + progress(),
               {.kind = ComplaintKind::kWrongByte});
     give_up("Not received " + std::to_string(bytes) + " bytes", kind_of(end));
+}
+
+RunEnd ReceivePath::run(const std::function<bool()>& done) {
+    using Clock = std::chrono::steady_clock;
+    uint64_t bytes = receiver_->total_bytes();
+    Clock::time_point newest = Clock::now();
+    const auto leaves_aside = [&] {
+        const Clock::time_point now = Clock::now();
+        const uint64_t before = std::exchange(bytes, receiver_->total_bytes());
+        if (bytes != before) newest = now;
+        if (now - newest < scene_.scaled(kPause)) return false;
+        newest = now;
+        const std::optional<int> socket = waiting_socket();
+        if (!socket || !on_device()) return false;
+        const QueueBuffers device = buffers_when_polled(scene_, queue_, *socket);
+        if (device.posted_when_polled > device.posted) left_aside_ = device;
+        return left_aside_.has_value();
+    };
+    const RunEnd end =
+        scene_.must(receiver_->run(scene_.time_left(), [&] { return done() || leaves_aside(); }));
+    return left_aside_ ? RunEnd::kTimedOut : end;
+}
+
+bool ReceivePath::all_ended() const {
+    return std::ranges::all_of(receiver_->states(),
+                               [](const StreamState& state) { return state.ended; });
+}
+
+std::optional<int> ReceivePath::waiting_socket() const {
+    for (const StreamState& state : receiver_->states())
+        if (!state.ended) return state.socket;
+    return std::nullopt;
 }
 
 bool ReceivePath::any_wrong_byte() const {
@@ -292,10 +323,8 @@ void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
     ComplaintFacts facts{.kind = kind};
     facts.buffers = static_cast<int64_t>(ifq_->buffers());
     facts.held = static_cast<int64_t>(receiver_->held());
-    int waiting = -1;
     for (const StreamState& state : receiver_->states()) {
         if (state.ended) continue;
-        waiting = state.socket;
         facts.received = static_cast<int64_t>(state.bytes);
         if (const auto peer = peers_.find(state.stream); peer != peers_.end())
             facts.sent = static_cast<int64_t>(peer->second.peer->sent());
@@ -305,8 +334,10 @@ void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
     }
     // To poll is to change what is seen: it comes last.
     const std::string streams = progress();
-    const QueueBuffers device = waiting >= 0 && on_device()
-                                    ? buffers_when_polled(scene_, queue_, waiting)
+    const std::optional<int> waiting = waiting_socket();
+    const QueueBuffers device = left_aside_ ? *left_aside_
+                                : waiting && on_device()
+                                    ? buffers_when_polled(scene_, queue_, *waiting)
                                     : device_buffers();
     device.add_to(facts);
     const std::string driver = driver_buffers(facts);
