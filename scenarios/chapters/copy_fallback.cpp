@@ -259,13 +259,13 @@ SCENARIO(copy_fallback, empty_area,
     const uint64_t bytes = 10 * kMiB;
     const LocalStream local(scene, rx, {.bytes = bytes});
     const StreamState& state = rx.receiver().state(local.stream());
-    scene.must(rx.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    rx.receive_until_end(local.stream());
     EXPECT_EQ(state.final_result, -ENOMEM);
     EXPECT_GT(state.bytes, 0U);
     EXPECT_LT(state.bytes, bytes);
     const uint64_t before = state.bytes;
     scene.must(rx.receiver().arm(local.stream()));
-    scene.must(rx.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    rx.receive_until_end(local.stream());
     EXPECT_EQ(state.final_result, -ENOMEM);
     EXPECT_EQ(state.bytes, before) << "There was a free buffer after all.";
 
@@ -289,13 +289,13 @@ SCENARIO(copy_fallback, empty_area_linear,
     const uint64_t bytes = 10 * kMiB, linear = 5000;
     const LocalStream filler(scene, rx, {.bytes = bytes});
     const StreamState& filled = rx.receiver().state(filler.stream());
-    scene.must(rx.receiver().run(scene.time_left(), [&] { return filled.ended; }));
+    rx.receive_until_end(filler.stream());
     EXPECT_EQ(filled.final_result, -ENOMEM);
 
     const uint32_t stream = rx.connect({.bytes = linear, .chunks = {100}, .rate = 20000});
     tell_unsteered(scene, rx, stream);
     const StreamState& state = rx.receiver().state(stream);
-    scene.must(rx.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    rx.receive_until_end(stream);
     EXPECT_EQ(state.final_result, -ENOMEM);
     EXPECT_EQ(state.bytes, 0U) << "There was a free buffer after all.";
 

@@ -173,14 +173,14 @@ SCENARIO(exhaustion, enomem,
     };
     const uint32_t stream = rx.connect({.bytes = kBytes});
     const StreamState& state = rx.receiver().state(stream);
-    scene.must(rx.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    rx.receive_until_end(stream);
     EXPECT_EQ(state.final_result, -ENOMEM);
     EXPECT_EQ(buffers.size(), rx.ifq().buffers());
 
     // Without a buffer it ends again, with nothing.
     const uint64_t before = state.bytes;
     scene.must(rx.receiver().arm(stream));
-    scene.must(rx.receiver().run(scene.time_left(), [&] { return state.ended; }));
+    rx.receive_until_end(stream);
     EXPECT_EQ(state.final_result, -ENOMEM);
     EXPECT_EQ(state.bytes, before);
 

@@ -478,8 +478,8 @@ std::vector<Finding> findings_that_are_fixed() {
                        "each try",
             .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_set_hsplit_config",
             .seen_on = "6.18.15, 7.2.6, 7.2.9, gve",
-            .not_on = "7.2.12, 7.3.4",
-            .fixed_in = {"7.2.12"},
+            .not_on = "7.2.11, 7.2.12, 7.3.4",
+            .fixed_in = {"7.2.11"},
             .fix = "at the latest, which refuses before it asks the driver",
             .shown_by = {{.filter = "registration.single_buffer_xdp_there/native"}},
             .rules = {{

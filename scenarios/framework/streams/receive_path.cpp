@@ -260,6 +260,12 @@ void ReceivePath::receive(uint64_t bytes) {
     give_up("Not received " + std::to_string(bytes) + " bytes", kind_of(end));
 }
 
+void ReceivePath::receive_until_end(uint32_t stream) {
+    const StreamState& state = receiver_->state(stream);
+    const RunEnd end = run([&] { return state.ended; });
+    if (gave_up(end)) give_up("Stream " + std::to_string(stream) + " did not end", kind_of(end));
+}
+
 RunEnd ReceivePath::run(const std::function<bool()>& done) {
     using Clock = std::chrono::steady_clock;
     uint64_t bytes = receiver_->total_bytes();

@@ -78,6 +78,8 @@ class ReceivePath {
     // Runs until all streams together have received `bytes`; fails in the same way, or as soon as a
     // stream has a byte that its peer did not send.
     void receive(uint64_t bytes);
+    // Runs until this stream has ended, with whatever result; fails as receive_all() does.
+    void receive_until_end(uint32_t stream);
     // I5: sends more than the area holds, keeps everything, and counts the buffers it gets. Call
     // when every other stream has ended.
     void measure_capacity(const CapacityOptions& options = {});
