@@ -317,6 +317,28 @@ std::vector<Finding> findings_that_are_fixed() {
             .rules = rules_of_more_than_the_length(),
         },
         {
+            .id = "interface-without-lock-warns",
+            .promised =
+                "a registration for an interface that has no such queues is refused quietly",
+            .happens = "a registration for the loopback interface warns that RTNL is not held, and "
+                       "is refused",
+            .details = "An interface whose driver has no queue operations has no lock of its own, "
+                       "and the kernel asks it for its DMA device with that lock only",
+            .source = "net/core/netdev_queues.c:netdev_queue_get_dma_dev",
+            .seen_on = "7.1.3, 7.1.7, 7.1.8, gve, bnxt",
+            .not_on = "6.19.14, 7.0.13, 7.1.13, 7.2.6, 7.3.4",
+            .since = "7.1",
+            .fixed_in = {"7.1.13", "7.2"},
+            .fix = "at the latest",
+            .shown_by = {{.filter = "registration.refused/interface_loopback"}},
+            .rules = {{
+                .tests = {"registration.refused/interface_loopback"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "WARNING",
+                            .function = "netdev_queue_get_dma_dev"},
+            }},
+        },
+        {
             .id = "segments-of-ipv6-options-warn",
             .promised = "a peer may send IPv6 packets with extension headers",
             .happens = "a packet of several segments with an IPv6 extension header warns when it "
