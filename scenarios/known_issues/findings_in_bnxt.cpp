@@ -114,9 +114,10 @@ std::vector<Finding> findings_in_bnxt() {
         // The guest is lost, so that no rule can match.
         {
             .id = "refused-ring-panics",
-            .breaks = {"bring-up.refused"},
+            .breaks = {"bring-up.refused", "bring-up.unanswered"},
             .happens = "the kernel panics in bnxt_queue_start, by a NULL pointer, where the device "
-                       "refuses to allocate, or to free, a ring of a queue that is taken",
+                       "refuses to allocate, or to free, a ring of a queue that is taken or given "
+                       "back, or answers no command any more",
             .details = "The driver takes its interface down (netif_close()), without the RTNL "
                        "that this needs (RTNL: assertion failed), and frees all its receive rings "
                        "by that. The kernel then starts the old queue again, in a ring that is no "
@@ -128,7 +129,10 @@ std::vector<Finding> findings_in_bnxt() {
                       "err_start_queue",
             .seen_on = "7.3.4, bnxt",
             .assumes = "it has no more rings than it told the driver of",
-            .shown_by = {{.filter = "bring_up.refused/*", .options = "--nic bnxt"}},
+            .shown_by = {{.filter = "bring_up.refused/*", .options = "--nic bnxt"},
+                         {.filter = "bring_up.unanswered",
+                          .options = "--nic bnxt",
+                          .remark = "after forty commands that time out, 5 s each"}},
         },
         {
             .id = "no-rfs-accel-panics",
