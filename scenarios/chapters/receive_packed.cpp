@@ -30,7 +30,9 @@ struct Packing {
 };
 constexpr Packing kPackings[] = {
     {.name = "odd", .bytes = 1},
-    {.name = "aligned", .bytes = 64},
+    // 1448 bytes, with TCP's timestamps: nothing but the packing makes a piece begin at no multiple
+    // of 8.
+    {.name = "aligned", .bytes = 64, .mss = 1460},
     {.name = "small_segments", .bytes = 7, .mss = 300},
     {.name = "merged", .bytes = 1, .merged = true},
     {.name = "small_pieces", .bytes = 3, .merged = true, .piece = 1024},
@@ -81,7 +83,7 @@ SCENARIO_TABLE(receive, packed,
     TcpOptions tcp;
     if (row.mss != 0) tcp.mss = row.mss;
     const uint32_t stream =
-        rx.connect({.bytes = 0, .chunks = {60000, 333}, .end = PeerEnd::kIdle, .tcp = tcp});
+        rx.connect({.bytes = 0, .chunks = {60000, 336}, .end = PeerEnd::kIdle, .tcp = tcp});
     // Of a busy sender's packets none may be small enough to have room beside another one.
     constexpr uint64_t kSmall = 200;
     for (uint64_t bytes = kSmall; bytes <= 8 * kSmall; bytes += kSmall) {
