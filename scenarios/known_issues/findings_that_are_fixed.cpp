@@ -257,9 +257,9 @@ std::vector<Finding> findings_that_are_fixed() {
                 "a CQE of two slots that comes to lie at the end of a resized mixed CQ has its "
                 "second half at the beginning, where it is read as a CQE of its own",
             .source = "io_uring/register.c:io_register_resize_rings",
-            .seen_on = "6.18.15, 7.2.12 (not in every run)",
+            .seen_on = "6.18.15, 7.2.12, 7.3-rc7 (not in every run)",
             .not_on = "7.3.4",
-            .fixed_in = {"7.3"},
+            .fixed_in = {"7.3.4"},
             .fix = "by 0edf1930b8ed, which refuses such a size with EOVERFLOW",
             .shown_by = {{.filter = "cqe32.resized/mixed", .remark = "by chance"}},
             .rules = {{
