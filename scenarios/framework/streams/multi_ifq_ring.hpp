@@ -97,8 +97,8 @@ class MultiIfqRing {
     }
     void receive_all() {
         if (gave_up(scene_.must(receiver_->run(scene_.time_left()))))
-            scene_.give_up("Only " + std::to_string(receiver_->total_bytes()) + " of " +
-                           std::to_string(expected_) + " bytes came in time.");
+            leave("Only " + std::to_string(receiver_->total_bytes()) + " of " +
+                  std::to_string(expected_) + " bytes came in time.");
         for (Flow& flow : flows_) scene_.must(flow.peer->wait());
         receiver_->finish();
         received_ = true;
@@ -120,8 +120,14 @@ class MultiIfqRing {
             scene_.trace().add(ConnectionOpened{stream, scene_.seed(stream), 4, pair.peer_port,
                                                 pair.receiver_port});
             if (auto failed = count_buffers(scene_, *receiver_, *ifq, stream, std::move(pair)))
-                scene_.give_up(failed->sentence, failed->facts);
+                leave(failed->sentence, failed->facts);
         }
+    }
+    // That the streams are not whole is what the sentence says.
+    [[noreturn]] void leave(const std::string& sentence, const ComplaintFacts& facts = {}) {
+        receiver_->finish(false);
+        for (QueueCount& count : counts_) count.record();
+        scene_.give_up(sentence, facts);
     }
     struct Flow {
         Fd receiver;

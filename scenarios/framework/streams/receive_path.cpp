@@ -279,7 +279,7 @@ RunEnd ReceivePath::run(const std::function<bool()>& done) {
         const std::optional<int> socket = waiting_socket();
         if (!socket || !on_device()) return false;
         const QueueBuffers device = buffers_when_polled(scene_, queue_, *socket);
-        if (device.posted_when_polled > device.posted) left_aside_ = device;
+        if (device.left_aside()) left_aside_ = device;
         return left_aside_.has_value();
     };
     const RunEnd end =
