@@ -22,9 +22,6 @@ namespace {
 // What a request may take to go on where data waits for it.
 constexpr std::chrono::milliseconds kStallMoment{2000};
 
-// What a peer that has data may take to send it again.
-constexpr std::chrono::milliseconds kPause{4000};
-
 // As much as may wait in any socket: what TCP begins with is twice that.
 constexpr size_t kLeastUnread = 64 * 1024;
 
@@ -267,24 +264,7 @@ void ReceivePath::receive_until_end(uint32_t stream) {
 }
 
 RunEnd ReceivePath::run(const std::function<bool()>& done) {
-    using Clock = std::chrono::steady_clock;
-    uint64_t bytes = receiver_->total_bytes();
-    Clock::time_point newest = Clock::now();
-    const auto leaves_aside = [&] {
-        const Clock::time_point now = Clock::now();
-        const uint64_t before = std::exchange(bytes, receiver_->total_bytes());
-        if (bytes != before) newest = now;
-        if (now - newest < scene_.scaled(kPause)) return false;
-        newest = now;
-        const std::optional<int> socket = waiting_socket();
-        if (!socket || !on_device()) return false;
-        const QueueBuffers device = buffers_when_polled(scene_, queue_, *socket);
-        if (device.left_aside()) left_aside_ = device;
-        return left_aside_.has_value();
-    };
-    const RunEnd end =
-        scene_.must(receiver_->run(scene_.time_left(), [&] { return done() || leaves_aside(); }));
-    return left_aside_ ? RunEnd::kTimedOut : end;
+    return scene_.must(receiver_->run(scene_.time_left(), done));
 }
 
 bool ReceivePath::all_ended() const {
@@ -341,10 +321,8 @@ void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
     // To poll is to change what is seen: it comes last.
     const std::string streams = progress();
     const std::optional<int> waiting = waiting_socket();
-    const QueueBuffers device = left_aside_ ? *left_aside_
-                                : waiting && on_device()
-                                    ? buffers_when_polled(scene_, queue_, *waiting)
-                                    : device_buffers();
+    const QueueBuffers device =
+        waiting && on_device() ? buffers_when_polled(scene_, queue_, *waiting) : device_buffers();
     device.add_to(facts);
     const std::string driver = driver_buffers(facts);
     leave(sentence + and_why(kind) + streams + device.text() + driver, facts);

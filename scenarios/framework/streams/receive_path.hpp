@@ -126,8 +126,7 @@ class ReceivePath {
     void leave_ring(bool interrupted);
     bool any_wrong_byte() const;
     bool all_ended() const;
-    // Receiver::run() until `done`, or for the scenario's time. Ends early where the driver has
-    // buffers that it does not give to its NIC: what it left for a whole pause it does not mend.
+    // Receiver::run() until `done`, or for the scenario's time.
     RunEnd run(const std::function<bool()>& done);
     // The socket of the first stream that has not ended, if there is one.
     std::optional<int> waiting_socket() const;
@@ -146,8 +145,7 @@ class ReceivePath {
     uint32_t kept_by_driver_ = 0;  // buffers_kept_by_driver()
     uint64_t not_replaced_ = 0;    // packets_without_replacement() before the ifq
     std::optional<QueueCount> count_;
-    uint64_t bytes_counted_ = 0;                   // received until its buffers were counted last
-    std::optional<QueueBuffers> left_aside_ = {};  // why run() ended early, if it did
+    uint64_t bytes_counted_ = 0;  // received until its buffers were counted last
     std::optional<Ring> ring_;
     std::unique_ptr<Ifq> ifq_;
     std::unique_ptr<Receiver> receiver_;
