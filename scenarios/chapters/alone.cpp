@@ -125,7 +125,7 @@ SCENARIO(alone, queue_goes_amid_packet,
 // A driver that takes parts of old packets for parts of one new packet may end the kernel.
 SCENARIO(alone, unread_coalesced_packets,
          "a queue that goes before its driver has read of coalesced packets is as good as new when "
-         "it comes back, and no other queue notices",
+         "it comes back, and costs its interface no carrier",
          Terms(Needs{.where = Where::kDevice,
                      .dma_log = true,
                      .faults = true,

@@ -223,12 +223,12 @@ std::vector<Finding> findings_that_are_fixed() {
                  },
                  {
                      .happens =
-                         "the memory behind the CQ, which is copied with it, has the token of a "
-                         "request by chance",
+                         "the last CQE that is copied has its first half only, so that its offset "
+                         "is 0",
                      .tests = {"cqe32.resized/cqe32"},
                      .symptom = {.kind = kWrongByte, .received = 18948},
                      .consequences = {{.kind = kStrayCqe}, {.kind = kWrongByte}},
-                     .by_chance = "it depends on what the memory held before",
+                     .by_chance = "an odd number of CQEs has to lie in the CQ",
                  }},
         },
         {
@@ -260,7 +260,7 @@ std::vector<Finding> findings_that_are_fixed() {
             .seen_on = "6.18.15, 7.2.12, 7.3-rc7 (not in every run)",
             .not_on = "7.3.4",
             .fixed_in = {"7.3.4"},
-            .fix = "by 0edf1930b8ed, which refuses such a size with EOVERFLOW",
+            .fix = "at the latest, by 0edf1930b8ed, which refuses such a size with EOVERFLOW",
             .shown_by = {{.filter = "cqe32.resized/mixed", .remark = "by chance"}},
             .rules = {{
                 .tests = {"cqe32.resized/mixed"},
@@ -342,7 +342,7 @@ std::vector<Finding> findings_that_are_fixed() {
             .id = "segments-of-ipv6-options-warn",
             .promised = "a peer may send IPv6 packets with extension headers",
             .happens = "a packet of several segments with an IPv6 extension header warns when it "
-                       "is sent by an interface that computes checksums only where there is none",
+                       "is sent, where the interface's checksum offload takes no such header",
             .source = "net/core/dev.c:gso_features_check",
             .seen_on = "6.16.3, bnxt",
             .not_on = "6.16.12, 6.17.8, 6.18.15, 7.2.12, 7.3.4",

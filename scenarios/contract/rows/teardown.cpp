@@ -105,7 +105,7 @@ std::span<const ContractRow> teardown_rows() {
         {
             .id = "teardown.unread-packets",
             .promise = "a queue that goes before its driver has read its packets is as good as "
-                       "new when it comes back, and no other queue notices",
+                       "new when it comes back, and costs its interface no carrier",
             .source = "broadcom/bnxt/bnxt.c:bnxt_queue_start",
             .seen_red_by = "buffer-kept",
         },

@@ -29,8 +29,6 @@ struct QueueBuffers {
     bool withheld() const {
         return starves() && posted_when_polled && *posted_when_polled >= kLargestPacket;
     }
-    // The driver had a buffer or more that it did not give to its device before it was polled.
-    bool left_aside() const { return posted && posted_when_polled > posted; }
     // "; the device starves with 2 buffers on queue 1, and has 192 once the queue is polled"; empty
     // where the device does not tell.
     std::string text() const;

@@ -230,7 +230,7 @@ void ReceivePath::wait_for_queued(uint32_t stream, uint64_t bytes) {
 }
 
 void ReceivePath::receive_all() {
-    const RunEnd end = run([&] { return all_ended(); });
+    const RunEnd end = scene_.must(receiver_->run(scene_.time_left()));
     if (gave_up(end)) give_up("Not every stream ended", kind_of(end));
     for (auto& [stream, connection] : peers_) {
         // Nobody reads any more, so that the peer could wait for ever.
@@ -247,8 +247,12 @@ void ReceivePath::receive_all() {
 }
 
 void ReceivePath::receive(uint64_t bytes) {
-    const RunEnd end =
-        run([&] { return receiver_->total_bytes() >= bytes || any_wrong_byte() || all_ended(); });
+    const auto done = [&] {
+        const std::vector<StreamState> states = receiver_->states();
+        return receiver_->total_bytes() >= bytes || any_wrong_byte() ||
+               std::all_of(states.begin(), states.end(), [](const auto& s) { return s.ended; });
+    };
+    const RunEnd end = scene_.must(receiver_->run(scene_.time_left(), done));
     if (receiver_->total_bytes() >= bytes) return;
     // Who got what belongs to another may wait for his own for ever.
     if (any_wrong_byte())
@@ -259,23 +263,8 @@ void ReceivePath::receive(uint64_t bytes) {
 
 void ReceivePath::receive_until_end(uint32_t stream) {
     const StreamState& state = receiver_->state(stream);
-    const RunEnd end = run([&] { return state.ended; });
+    const RunEnd end = scene_.must(receiver_->run(scene_.time_left(), [&] { return state.ended; }));
     if (gave_up(end)) give_up("Stream " + std::to_string(stream) + " did not end", kind_of(end));
-}
-
-RunEnd ReceivePath::run(const std::function<bool()>& done) {
-    return scene_.must(receiver_->run(scene_.time_left(), done));
-}
-
-bool ReceivePath::all_ended() const {
-    return std::ranges::all_of(receiver_->states(),
-                               [](const StreamState& state) { return state.ended; });
-}
-
-std::optional<int> ReceivePath::waiting_socket() const {
-    for (const StreamState& state : receiver_->states())
-        if (!state.ended) return state.socket;
-    return std::nullopt;
 }
 
 bool ReceivePath::any_wrong_byte() const {
@@ -309,8 +298,10 @@ void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
     ComplaintFacts facts{.kind = kind};
     facts.buffers = static_cast<int64_t>(ifq_->buffers());
     facts.held = static_cast<int64_t>(receiver_->held());
+    int waiting = -1;
     for (const StreamState& state : receiver_->states()) {
         if (state.ended) continue;
+        waiting = state.socket;
         facts.received = static_cast<int64_t>(state.bytes);
         if (const auto peer = peers_.find(state.stream); peer != peers_.end())
             facts.sent = static_cast<int64_t>(peer->second.peer->sent());
@@ -320,9 +311,9 @@ void ReceivePath::give_up(const std::string& sentence, ComplaintKind kind) {
     }
     // To poll is to change what is seen: it comes last.
     const std::string streams = progress();
-    const std::optional<int> waiting = waiting_socket();
-    const QueueBuffers device =
-        waiting && on_device() ? buffers_when_polled(scene_, queue_, *waiting) : device_buffers();
+    const QueueBuffers device = waiting >= 0 && on_device()
+                                    ? buffers_when_polled(scene_, queue_, waiting)
+                                    : device_buffers();
     device.add_to(facts);
     const std::string driver = driver_buffers(facts);
     leave(sentence + and_why(kind) + streams + device.text() + driver, facts);

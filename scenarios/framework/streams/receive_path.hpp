@@ -125,11 +125,6 @@ class ReceivePath {
     void leave_connections();
     void leave_ring(bool interrupted);
     bool any_wrong_byte() const;
-    bool all_ended() const;
-    // Receiver::run() until `done`, or for the scenario's time.
-    RunEnd run(const std::function<bool()>& done);
-    // The socket of the first stream that has not ended, if there is one.
-    std::optional<int> waiting_socket() const;
     std::string progress() const;
     QueueBuffers device_buffers() const;
     std::optional<uint64_t> not_left();

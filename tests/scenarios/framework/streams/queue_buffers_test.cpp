@@ -8,7 +8,7 @@ namespace {
 
 TEST(QueueBuffers, OneThatDoesNotTellHasNothingToSay) {
     const QueueBuffers unknown{.queue = 1};
-    EXPECT_FALSE(unknown.starves() || unknown.left_aside() || unknown.withheld());
+    EXPECT_FALSE(unknown.starves() || unknown.withheld());
 }
 
 TEST(QueueBuffers, StarvesWithFewerThanALargePacketTakes) {
@@ -16,13 +16,8 @@ TEST(QueueBuffers, StarvesWithFewerThanALargePacketTakes) {
     EXPECT_FALSE((QueueBuffers{.posted = 17}.starves()));
 }
 
-TEST(QueueBuffers, LeftAsideIsWhatOnlyAPollBrings) {
-    EXPECT_FALSE((QueueBuffers{.posted = 2}.left_aside())) << "nobody has polled";
-    EXPECT_FALSE((QueueBuffers{.posted = 2, .posted_when_polled = 2}.left_aside()));
-    EXPECT_TRUE((QueueBuffers{.posted = 2, .posted_when_polled = 3}.left_aside()));
-}
-
 TEST(QueueBuffers, WithheldIsALargePacketsWorth) {
+    EXPECT_FALSE((QueueBuffers{.posted = 2}.withheld())) << "nobody has polled";
     EXPECT_FALSE((QueueBuffers{.posted = 2, .posted_when_polled = 16}.withheld()));
     EXPECT_TRUE((QueueBuffers{.posted = 2, .posted_when_polled = 17}.withheld()));
     EXPECT_FALSE((QueueBuffers{.posted = 20, .posted_when_polled = 192}.withheld()))
