@@ -60,6 +60,13 @@ std::span<const ContractRow> header_split_rows() {
             .seen_red_by = "buffer-twice",
         },
         {
+            .id = "header_split.out-of-order",
+            .promise = "packets that are completed in the wrong order arrive, if need be when they "
+                       "are sent again, and cost no buffer",
+            .source = "google/gve/gve_rx_dqo.c:gve_rx_dqo, broadcom/bnxt/bnxt.c:bnxt_discard_rx",
+            .seen_red_by = "buffer-twice",
+        },
+        {
             .id = "header_split.coalesced",
             .promise = "coalesced packets arrive right",
             .source = "google/gve/gve_rx_dqo.c, broadcom/bnxt/bnxt.c:bnxt_tpa_end",

@@ -32,6 +32,8 @@ constexpr CounterName<RxCounters> kRxNames[] = {
     {"bad_checksum", &RxCounters::bad_checksum},
     {"bad_address", &RxCounters::bad_address},
     {"lost_interrupts", &RxCounters::lost_interrupts},
+    {"buffer_errors", &RxCounters::buffer_errors},
+    {"overtaken", &RxCounters::overtaken},
 };
 
 constexpr CounterName<Counters> kDeviceNames[] = {

@@ -38,6 +38,8 @@ struct RxCounters {
     uint64_t bad_checksum = 0;     // handed over, marked as wrong
     uint64_t bad_address = 0;      // completed with an error: a buffer that is no guest memory
     uint64_t lost_interrupts = 0;  // completed without a notification, on purpose
+    uint64_t buffer_errors = 0;    // completed with an error, on purpose
+    uint64_t overtaken = 0;        // packets that were completed behind the next one, on purpose
 };
 
 // Classes of sizes in bytes, each up to this one, with the four of the frame's check sequence.

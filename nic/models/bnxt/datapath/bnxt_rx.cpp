@@ -148,10 +148,12 @@ Accepted RxRings::deliver(const Delivery& delivery) {
     BufferRing& ring = *rings_[queue];
     BufferRing* aggregation = aggregations_[queue] ? &*aggregations_[queue] : nullptr;
     const Accepted accepted = deliver_to(ring, aggregation, *vnic, delivery);
-    if (accepted == Accepted::kYes) {
-        statistics_.received(ring.stat_context, delivery.bytes, segments_of(delivery));
-    } else {
+    if (accepted != Accepted::kYes) {
         statistics_.discarded(ring.stat_context);
+    } else if (delivery.bad_buffer) {
+        statistics_.failed(ring.stat_context);
+    } else {
+        statistics_.received(ring.stat_context, delivery.bytes, segments_of(delivery));
     }
     return accepted;
 }
@@ -188,7 +190,8 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
         ++count.no_buffer;
         return Accepted::kNoBuffer;
     }
-    const size_t due = 2 + buffers + (joining ? 2 : 0) + (ring.unfinished ? 2 : 0);
+    const size_t due =
+        2 + buffers + (joining ? 2 : 0) + (ring.unfinished ? 2 : 0) + ring.overtaken.size();
     if (completions_.room(*completion_ring) < due) {
         context_.forbid(
             {.kind = ForbiddenKind::kCompletion,
@@ -205,7 +208,8 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
     const bool placed = place(delivery, split);
     if (context_.mutation.is(Mutation::kDmaAfterDestroy)) write_late(delivery);
     if (!mutated(Mutation::kCompletionLost) &&
-        !complete(*completion_ring, delivery, split, joining ? &vnic.joining : nullptr, !placed))
+        !complete(*completion_ring, delivery, split, joining ? &vnic.joining : nullptr,
+                  !placed || delivery.bad_buffer))
         return Accepted::kQueueOff;
     if (mutated(Mutation::kBufferKept) && aggregation != nullptr) keep_buffer(*aggregation);
     if (delivery.lose_interrupt) ++count.lost_interrupts;
@@ -213,6 +217,7 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
         ++count.bad_address;
         return Accepted::kBadAddress;
     }
+    if (delivery.bad_buffer) ++count.buffer_errors;
     ++count.packets;
     count.bytes += size;
     count.aggregation += buffers;
@@ -258,9 +263,16 @@ bool RxRings::take(BufferRing& ring, size_t at, size_t length) {
 }
 
 bool RxRings::place(const Delivery& delivery, size_t split) {
+    const Piece* const bad = bad_piece(delivery, split);
     for (const Piece& piece : pieces_)
-        if (!place(delivery, split, piece)) return false;
+        if (&piece != bad && !place(delivery, split, piece)) return false;
     return true;
+}
+
+const RxRings::Piece* RxRings::bad_piece(const Delivery& delivery, size_t split) const {
+    if (!delivery.bad_buffer) return nullptr;
+    const size_t first = split != 0 && pieces_.size() > 1 ? 1 : 0;
+    return &pieces_[std::min<size_t>(first + *delivery.bad_buffer, pieces_.size() - 1)];
 }
 
 bool RxRings::place(const Delivery& delivery, size_t split, const Piece& piece) {

@@ -63,6 +63,8 @@ class RxRings {
         uint16_t aggregate = 0;                // number of the next one
         // The end of one that is not told yet. It goes with its ring.
         std::optional<std::array<Entry, 2>> unfinished = {};
+        // All of one that is told behind the next. It goes with its ring, too.
+        std::vector<Entry> overtaken = {};
         // For mutations only: where the payload of the newest packet begins, and whether a buffer
         // was kept.
         uint64_t last_address = 0;
@@ -93,6 +95,9 @@ class RxRings {
     bool take(BufferRing& ring, size_t at, size_t length);
     bool place(const Delivery& delivery, size_t split);
     bool place(const Delivery& delivery, size_t split, const Piece& piece);
+    // The buffer that a fault leaves as it was; those of split headers are not counted. Null
+    // without one.
+    const Piece* bad_piece(const Delivery& delivery, size_t split) const;
     void tell_witness(const Delivery& delivery, size_t split, const Piece& piece);
     struct Entries;
     // As an aggregate if `joining` is not null.

@@ -64,9 +64,20 @@ bool RxRings::complete(uint16_t completion_ring, const Delivery& delivery, size_
     } else {
         add_packet(entries, delivery, split, failed);
     }
+    const std::span all = std::span(entries.all).first(entries.count);
+    if (delivery.rest == Rest::kOvertaken && ring.overtaken.empty()) {
+        ring.overtaken.assign(all.begin(), all.end());
+        return true;
+    }
     const bool stale = context_.mutation.is(Mutation::kStaleGeneration) && ring.number != kRxRings;
-    return completions_.complete(completion_ring, std::span(entries.all).first(entries.count),
-                                 delivery.lose_interrupt, stale);
+    const auto tell = [&](std::span<Entry> what) {
+        return completions_.complete(completion_ring, what, delivery.lose_interrupt, stale);
+    };
+    if (!tell(all)) return false;
+    if (ring.overtaken.empty()) return true;
+    ++counters(ring).overtaken;
+    std::vector<Entry> overtaken = std::exchange(ring.overtaken, {});
+    return tell(overtaken);
 }
 
 uint16_t RxRings::flags_of(const Delivery& delivery, size_t split) const {

@@ -99,6 +99,13 @@ void Statistics::discarded(uint32_t number) {
     context->changed = true;
 }
 
+void Statistics::failed(uint32_t number) {
+    Context* context = find(number);
+    if (context == nullptr) return;
+    add_to(context->block.rx_errors, 1);
+    context->changed = true;
+}
+
 void Statistics::sent(uint32_t number, std::span<const std::byte> frame) {
     Context* context = find(number);
     if (context == nullptr) return;

@@ -65,6 +65,7 @@ class Statistics {
     // Counts for a context, if there is one of this number.
     void received(uint32_t number, std::span<const std::byte> frame, const Segments& segments);
     void discarded(uint32_t number);
+    void failed(uint32_t number);
     void sent(uint32_t number, std::span<const std::byte> frame);
     // Writes the blocks of which something was counted since the last time.
     void publish();

@@ -11,12 +11,15 @@
 //   n PLACE       a filter of addresses and a rule for VNIC 1; N RULE frees a rule
 //   m VNIC WIDE   a VNIC's MRU;   J VNIC LIMIT  it joins segments
 //   p COUNT       posts buffers; t FLAGS COUNT a frame to be sent; d SIZE QUEUE one arrives;
-//   j SIZE MSS    joined segments arrive; k SIZE one of which the end comes with the next
-//   r RULE        the next one that arrives is a rule's
+//   j SIZE MSS    joined segments arrive; k SIZE one of which the end comes with the next;
+//                 o SIZE MSS one that the next overtakes
+//   r RULE        the next one that arrives is a rule's; b BUFFER a buffer of it fails
 //   g TYPE RING WIDE  a doorbell; w WIDE a register; l the link changes; R a reset
 //
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: flags |= RxCompletion::kPlacementSplit;
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: ++counters(*first.ring).unfinished;
+// reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: ++counters(ring).overtaken;
+// reaches nic/models/bnxt/datapath/bnxt_rx.cpp: ++count.buffer_errors;
 // reaches 60 % of nic/models/bnxt/datapath/bnxt_rx_completions.cpp
 // reaches 48 % of nic/models/bnxt/datapath/bnxt_rx.cpp
 // reaches 50 % of nic/models/bnxt/datapath/bnxt_tx.cpp
@@ -129,6 +132,11 @@ class Driver {
             }
             case 'k':
                 return deliver(program.wide(), 0, Joined{0, Rest::kWithNext});
+            case 'o':
+                return deliver(program.wide(), 0, Joined{program.number(), Rest::kOvertaken});
+            case 'b':
+                bad_buffer_ = program.number();
+                return;
             case 'r':
                 by_rule_ = program.number();
                 return;
@@ -307,6 +315,7 @@ class Driver {
         delivery.l3 = L3::kIpv4;
         delivery.l4 = L4::kTcp;
         delivery.rule = std::exchange(by_rule_, std::nullopt);
+        delivery.bad_buffer = std::exchange(bad_buffer_, std::nullopt);
         // As the wire has it, these have payload.
         if (joined && bytes.size() > delivery.payload_offset) {
             delivery.rsc_begins = true;
@@ -325,6 +334,7 @@ class Driver {
     std::array<std::byte, kRssEntries * sizeof(RssEntry)> table_{};
     std::vector<std::pair<size_t, uint8_t>> changes_;  // of the next request
     std::optional<uint32_t> by_rule_;                  // of the next frame
+    std::optional<uint16_t> bad_buffer_;               // the same
     uint32_t tx_ = 0;                                  // next descriptor
     uint16_t sequence_ = 0;
     uint16_t size_ = 0;

@@ -151,6 +151,19 @@ TEST_F(BnxtJoining, ABufferThatFailsEndsItsPacketWithAnError) {
     EXPECT_EQ(as<TpaEndDetails>(entries[4]).errors_valid, TpaEndDetails::kBufferError | 1);
 }
 
+TEST_F(BnxtJoining, ABufferThatFailsOnPurposeEndsItsPacketWithAnError) {
+    post(2);
+    const auto bytes = pattern(kHeaders + 5000);
+    Delivery delivery = joined_delivery(bytes, 1448);
+    delivery.bad_buffer = 1;
+    ASSERT_EQ(deliver(delivery), Accepted::kYes);
+    const auto entries = poll();
+    ASSERT_EQ(types_of(entries), (std::vector{kStart, kBuffer, kBuffer, kEnd}));
+    EXPECT_EQ(as<TpaEndDetails>(entries[5]).errors_valid, TpaEndDetails::kBufferError | 1);
+    EXPECT_EQ(driver.witness.writes.size(), 2u);
+    EXPECT_EQ(driver.counter("rx_buffer_errors"), 1u);
+}
+
 TEST_F(BnxtJoining, AnUnfinishedPacketEndsInFrontOfTheNext) {
     post(4);
     const auto bytes = pattern(kHeaders + 1000);

@@ -185,6 +185,58 @@ TEST_F(BnxtRx, ABadChecksumIsSaid) {
     EXPECT_EQ(as<RxDetails>(poll()[1]).errors_valid, RxDetails::kL4ChecksumError | 1);
 }
 
+TEST_F(BnxtRx, ABufferThatFailsOnPurposeIsNotWrittenAndTheFrameSaysSo) {
+    post(8);
+    const auto bytes = pattern(kHeaders + 5000);
+    for (size_t frame = 0; const uint16_t bad : {0, 1, 9}) {
+        Delivery delivery = tcp_delivery(bytes);
+        delivery.bad_buffer = bad;
+        driver.witness.writes.clear();
+        EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+        const bool first = bad == 0;
+        EXPECT_EQ(in(buffers[frame], kHeaders), part(bytes, 0, kHeaders));
+        EXPECT_EQ(in(more[2 * frame], 4096) == part(bytes, kHeaders, 4096), !first);
+        EXPECT_EQ(in(more[2 * frame + 1], 904) == part(bytes, kHeaders + 4096, 904), first);
+        EXPECT_EQ(driver.witness.writes.size(), 2u);
+        const auto entries = poll();
+        ASSERT_EQ(entries.size(), 4u) << "the driver gets all of its buffers back";
+        EXPECT_EQ(as<RxDetails>(entries[1]).errors_valid & RxDetails::kBufferError,
+                  RxDetails::kBufferError);
+        ++frame;
+    }
+    EXPECT_EQ(driver.counter("rx_buffer_errors"), 3u);
+    EXPECT_TRUE(driver.forbidden.empty());
+}
+
+TEST_F(BnxtRx, AFrameThatIsOvertakenIsCompletedBehindTheNext) {
+    post(8);
+    const auto bytes = pattern(kHeaders + 100);
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.rest = Rest::kOvertaken;
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    EXPECT_EQ(in(more[0], 100), part(bytes, kHeaders, 100));
+    EXPECT_TRUE(poll().empty());
+    EXPECT_EQ(deliver(bytes), Accepted::kYes);
+    const auto entries = poll();
+    ASSERT_EQ(entries.size(), 6u);
+    EXPECT_EQ(as<RxCompletion>(entries[0]).opaque, 0x5001u);
+    EXPECT_EQ(as<RxCompletion>(entries[3]).opaque, 0x5000u);
+    EXPECT_EQ(as<RxAggregation>(entries[5]).opaque, 0x5000u);
+    EXPECT_EQ(driver.counter("rx_overtaken"), 1u);
+    EXPECT_EQ(deliver(bytes), Accepted::kYes);
+    EXPECT_EQ(poll().size(), 3u) << "once";
+}
+
+TEST_F(BnxtRx, TheFrameBehindOneThatIsOvertakenIsNot) {
+    post(8);
+    const auto bytes = pattern(kHeaders + 100);
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.rest = Rest::kOvertaken;
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    EXPECT_EQ(poll().size(), 6u);
+}
+
 TEST_F(BnxtRx, ADescriptorOfAnotherRingIsToldOf) {
     buffers = driver.post(queue.rx, 1, kAggregation, kRxBuffer);
     EXPECT_EQ(deliver(pattern(60), 0), Accepted::kBadAddress);
