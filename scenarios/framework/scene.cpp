@@ -133,7 +133,10 @@ void Scene::wait_for(const std::string& otherwise, const std::function<bool()>& 
 
 void Scene::steer(const FlowRule& rule) {
     const std::lock_guard lock(mutex_);
+    // A listener may get the port of one that is gone, whose rule is there until the end.
+    if (std::ranges::find(rules_, rule) != rules_.end()) return;
     must(nic().add_rule(rule));
+    rules_.push_back(rule);
 }
 
 void Scene::wait_for_release(uint32_t queue) {

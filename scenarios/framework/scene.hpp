@@ -104,7 +104,7 @@ class Scene {
     void prepare_nic();
     // The sizes of its rings, from any thread.
     RingSizes ring_sizes();
-    // Adds a flow rule until the scenario ends.
+    // Adds a flow rule until the scenario ends; not a second time.
     void steer(const FlowRule& rule);
     // Waits until no provider is on the queue, which a closed ring leaves a little later.
     void wait_for_release(uint32_t queue);
@@ -128,6 +128,7 @@ class Scene {
     std::unique_ptr<Target> target_;
     UndoStack undo_;
     std::unique_ptr<Nic> nic_;
+    std::vector<FlowRule> rules_;  // that steer() has added
 };
 
 }  // namespace zcrxlab
