@@ -50,12 +50,21 @@ struct OfAnotherStream {
     bool operator==(const OfAnotherStream&) const = default;
 };
 
+// A wrong byte of a CQE, as WrongByte has it, that the device did not put there either.
+struct WrongPlace {
+    uint32_t stream = 0;
+    uint64_t position = 0;
+
+    bool operator==(const WrongPlace&) const = default;
+};
+
 // What a sentence says and nothing else, as data. One CQE may break an invariant in several ways,
 // so that its event does not tell which one a violation is about.
 using About = std::variant<std::monostate,
-                           WrongByte,         // I1
-                           BehindLength,      // I2
-                           OfAnotherStream>;  // I4
+                           WrongByte,        // I1
+                           BehindLength,     // I2
+                           OfAnotherStream,  // I4
+                           WrongPlace>;      // I4
 
 struct Violation {
     Invariant invariant;
@@ -93,7 +102,8 @@ std::vector<Violation> check_held_memory(Events events);
 // What comes behind a last QueueCounted that goes_on is not judged, if the ring is closed in the
 // middle; before it, something has to be.
 // Where there are DmaWrites, each ifq of a NIC that delivers data has zero_copy_expected, a
-// CopiesExpected, or a CopiesNotTold that says why not.
+// CopiesExpected, or a CopiesNotTold that says why not. Of a test that gave up, streams that the
+// device has never seen are not judged: it may not have come to say how many bytes are copies.
 std::vector<Violation> check_zero_copy(Events events);
 
 // I5. Judges every CapacityMeasured; its total must be that of the ifq's areas. With CountAsked,

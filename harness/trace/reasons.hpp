@@ -40,7 +40,13 @@ inline constexpr std::array kUncounted = {
 };
 
 // Why nothing says how many of an ifq's bytes are to be copied (I4).
-enum class CopiesUnknown : uint8_t { kRandomFaults = 1, kList, kNoPositions, kGaveUp };
+enum class CopiesUnknown : uint8_t {
+    kRandomFaults = 1,
+    kList,
+    kNoPositions,
+    kGaveUp,
+    kStartedAgain
+};
 inline constexpr std::array kCopiesUnknown = {
     ReasonRow{CopiesUnknown::kRandomFaults, "random_faults",
               "faults come at random, and some of them lead to copies"},
@@ -49,6 +55,8 @@ inline constexpr std::array kCopiesUnknown = {
               "the test reads its CQEs by itself, and some of them may be missing"},
     ReasonRow{CopiesUnknown::kGaveUp, "gave_up",
               "the test ended before all that it would have received was there"},
+    ReasonRow{CopiesUnknown::kStartedAgain, "started_again",
+              "the NIC started again in between, and had no rule before its driver put it back"},
 };
 
 constexpr const auto& rows_of(Uncounted) {

@@ -10,7 +10,7 @@ namespace zcrxlab {
 
 namespace {
 
-constexpr ComplaintKind kLastKind = ComplaintKind::kOfAnotherStream;
+constexpr ComplaintKind kLastKind = ComplaintKind::kWrongPlace;
 
 // Calls `each` with the name and the field of every number.
 template <typename AnyFacts, typename Each>

@@ -31,6 +31,7 @@ enum class ComplaintKind : uint8_t {
     kBehindLength,     // I2: a request got more than its `length`, `delivered` bytes so far
     kWrongByte,        // I1: a byte behind the first `received` of a stream is not what was sent
     kOfAnotherStream,  // I4: the device put the bytes there, and for another stream
+    kWrongPlace,       // I4: a byte that kWrongByte is about was not put there by the device either
 };
 
 struct ComplaintFacts {

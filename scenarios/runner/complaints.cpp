@@ -50,6 +50,9 @@ ComplaintFacts facts_of(const Violation& violation, std::span<const Event> event
         case Invariant::kI4:
             if (std::holds_alternative<OfAnotherStream>(violation.about))
                 return {.kind = ComplaintKind::kOfAnotherStream};
+            if (const auto* wrong = std::get_if<WrongPlace>(&violation.about))
+                return {.kind = ComplaintKind::kWrongPlace,
+                        .received = static_cast<int64_t>(wrong->position)};
             break;
         case Invariant::kI6:
             if (std::holds_alternative<ProviderReleased>(body))

@@ -339,8 +339,7 @@ void ReceivePath::leave(const std::string& sentence, const ComplaintFacts& facts
     // That the streams are not whole is what the sentence says.
     receiver_->finish(false);
     count_->record();
-    if (!ifq_->nodev() && !options_.ifq.zero_copy_expected)
-        scene_.trace().add(CopiesNotTold{ifq_->number(), CopiesUnknown::kGaveUp});
+    if (!ifq_->nodev()) scene_.trace().add(CopiesNotTold{ifq_->number(), CopiesUnknown::kGaveUp});
     // A queue that is silent takes no answer to a FIN either, and what waits behind a hole would
     // stay for as long as TCP asks again (teardown.hole_in_closed_socket).
     const linger at_once{1, 0};

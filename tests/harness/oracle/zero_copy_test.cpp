@@ -53,7 +53,8 @@ TEST(ZeroCopy, AWrongByteOfTheSameStreamIsNoOtherStreams) {
     nth<CqeSeen>(events, 2).mismatch = 1448;
     const auto violations = check_zero_copy(events);
     ASSERT_EQ(violations.size(), 2U);
-    EXPECT_EQ(violations[0].about, About());
+    EXPECT_EQ(violations[0].about, About(WrongPlace{1, 1448}));
+    EXPECT_EQ(violations[1].about, About());
 }
 
 TEST(ZeroCopy, EachByteIsProvenOfItsOwn) {
@@ -260,6 +261,20 @@ TEST(ZeroCopy, FlowMustMatchTheConnection) {
     expect_only(kI4, damaged([](DmaLogFlow& f) { f.family = 6; }), words);
     expect_only(kI4, damaged([](DmaLogFlow& f) { f.has_syn = 0; }), words);
     expect_only(kI4, damaged([](DmaLogFlow& f) { f.initial_sequence = 5U; }), "stream 1");
+}
+
+TEST(ZeroCopy, OfATestThatGaveUpAStreamThatTheDeviceNeverSawIsNotJudged) {
+    auto events = good_trace();
+    for (size_t n = 0; n < 2; ++n) nth<DmaWrites>(events, n).flows[0].has_syn = 0;
+    insert_at(events, 2, CopiesNotTold{7, CopiesUnknown::kNoPositions});
+    expect_only(kI4, events, "has no TCP connection (with its SYN) of stream 1's ports");
+    nth<CopiesNotTold>(events).why = CopiesUnknown::kGaveUp;
+    expect_green(events);
+    // The device knows both streams of this one.
+    events = good_trace();
+    for (size_t n = 0; n < 2; ++n) nth<DmaWrites>(events, n).entries.clear();
+    insert_at(events, 2, CopiesNotTold{7, CopiesUnknown::kGaveUp});
+    expect_only(kI4, events, "has no write of this byte");
 }
 
 TEST(ZeroCopy, WritesOfTheOtherStreamProveNothing) {

@@ -516,6 +516,23 @@ TEST(Findings, HeadersOfAnotherPacketAreKnownByWhoseTheBytesAre) {
     EXPECT_EQ(on("6.18.15", test, {{{.kind = kTimedOut}}}), TestStatus::kFailed);
 }
 
+TEST(Findings, HalfOfTheLastLargeCqeIsKnownByItsPosition) {
+    const char* const test = "cqe32.resized/cqe32";
+    const auto seen_at = [](uint64_t position) {
+        Seen seen{{{.kind = kWrongByte}}, true, {}, {{1, CqeSeen{}}, {2, OtherCqeSeen{}}}};
+        seen.violations.push_back({Invariant::kI1, 0, "it has 0x00", WrongByte{1, position}});
+        seen.violations.push_back({Invariant::kI4, 0, "not put there", WrongPlace{1, position}});
+        seen.violations.push_back({Invariant::kI2, 1, "nothing belongs to it"});
+        return seen;
+    };
+    EXPECT_EQ(on("6.19.11", test, seen_at(18948)), TestStatus::kKnown);
+    EXPECT_EQ(on("6.19.11", test, seen_at(18947)), TestStatus::kFailed);
+    EXPECT_EQ(on("7.0.4", test, seen_at(18948)), TestStatus::kFailed);
+    Seen other = seen_at(18948);
+    other.violations.push_back({Invariant::kI4, 0, "another one was not put there"});
+    EXPECT_EQ(on("6.19.11", test, other), TestStatus::kFailed);
+}
+
 Seen doorbells_of(const std::vector<std::string>& rings) {
     Seen seen{{}, true, {}, {}};
     for (const std::string& ring : rings) {
