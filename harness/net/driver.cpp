@@ -1,4 +1,5 @@
-// Asks a driver with ETHTOOL_GDRVINFO, ETHTOOL_GPFLAGS and ETHTOOL_SPFLAGS through SIOCETHTOOL.
+// Asks a driver with ETHTOOL_GDRVINFO, ETHTOOL_GPFLAGS, ETHTOOL_GTUNABLE and their opposites
+// through SIOCETHTOOL.
 #include "harness/net/driver.hpp"
 
 #include <cstring>
@@ -17,6 +18,17 @@ std::string text_of(const char (&field)[size]) {
 
 // Flags are bits of one word, in the order of their names.
 constexpr size_t kMostFlags = 32;
+
+// Source: Linux include/uapi/linux/ethtool.h, struct ethtool_tunable; the kernel refuses another
+// type or length than the tunable's own (ethtool_tunable_valid).
+EthtoolRequest<ethtool_tunable> copybreak(uint32_t command, uint32_t bytes) {
+    EthtoolRequest<ethtool_tunable> tunable(command, sizeof bytes);
+    tunable.header().id = ETHTOOL_RX_COPYBREAK;
+    tunable.header().type_id = ETHTOOL_TUNABLE_U32;
+    tunable.header().len = sizeof bytes;
+    std::memcpy(tunable.header().data, &bytes, sizeof bytes);
+    return tunable;
+}
 
 }  // namespace
 
@@ -70,6 +82,24 @@ Result<void> set_private_flag(const std::string& interface, const std::string& n
     if (const auto state = now->find(name); state != now->end() && state->second == on) return {};
     return Error{EOPNOTSUPP, "the private flag " + name + " of " + interface + " did not turn " +
                                  (on ? "on" : "off")};
+}
+
+Result<uint32_t> rx_copybreak(const std::string& interface) {
+    const auto ethtool = EthtoolIoctl::open(interface);
+    if (!ethtool) return ethtool.error();
+    auto tunable = copybreak(ETHTOOL_GTUNABLE, 0);
+    if (auto done = ethtool->call(&tunable.header(), "read the rx-copybreak"); !done)
+        return done.error();
+    uint32_t bytes = 0;
+    std::memcpy(&bytes, tunable.tail(), sizeof bytes);
+    return bytes;
+}
+
+Result<void> set_rx_copybreak(const std::string& interface, uint32_t bytes) {
+    const auto ethtool = EthtoolIoctl::open(interface);
+    if (!ethtool) return ethtool.error();
+    auto tunable = copybreak(ETHTOOL_STUNABLE, bytes);
+    return ethtool->call(&tunable.header(), "set the rx-copybreak to " + std::to_string(bytes));
 }
 
 }  // namespace zcrxlab

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <set>
 
+#include "harness/net/driver.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -216,6 +218,16 @@ Result<void> Nic::set_mtu(uint32_t mtu) {
         return links->set_mtu(name, old);
     });
     if (changed) changed("mtu", mtu);
+    return {};
+}
+
+Result<void> Nic::set_copybreak(uint32_t bytes) {
+    auto before = rx_copybreak(interface_);
+    if (!before) return before.error();
+    if (*before == bytes) return {};
+    if (auto done = set_rx_copybreak(interface_, bytes); !done) return done;
+    undo_->push("rx-copybreak of " + interface_,
+                [name = interface_, old = *before] { return set_rx_copybreak(name, old); });
     return {};
 }
 

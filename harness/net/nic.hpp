@@ -48,6 +48,8 @@ class Nic {
     Result<void> set_rss(const Rss& rss);
     Result<void> set_up(bool up);
     Result<void> set_mtu(uint32_t mtu);
+    // Bytes; errors as of set_rx_copybreak().
+    Result<void> set_copybreak(uint32_t bytes);
 
     // Called with each setting that was changed: "mtu", "rx" (ring entries), "queues" or "split"
     // (1 = on), and its new value.

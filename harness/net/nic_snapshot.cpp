@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/base/hex.hpp"
+#include "harness/net/driver.hpp"
 #include "harness/net/nic.hpp"
 
 namespace zcrxlab {
@@ -74,6 +75,11 @@ std::vector<std::string> Nic::snapshot() {
                         ", combined " + text(channels->combined));
     } else {
         missing("channels", channels.error());
+    }
+    if (const auto bytes = rx_copybreak(interface_)) {
+        lines.push_back("rx-copybreak: " + std::to_string(*bytes));
+    } else {
+        missing("rx-copybreak", bytes.error());
     }
     if (auto features = ethtool_->features()) {
         for (const auto& [name, on] : features->active)

@@ -24,6 +24,7 @@ constexpr CounterName<RxCounters> kRxNames[] = {
     {"bytes", &RxCounters::bytes},
     {"split", &RxCounters::split},
     {"header_overflow", &RxCounters::header_overflow},
+    {"tags", &RxCounters::tags},
     {"rsc", &RxCounters::rsc},
     {"unfinished", &RxCounters::unfinished},
     {"aggregation", &RxCounters::aggregation},

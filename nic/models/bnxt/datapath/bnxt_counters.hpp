@@ -30,6 +30,7 @@ struct RxCounters {
     uint64_t bytes = 0;
     uint64_t split = 0;            // packets with headers split off
     uint64_t header_overflow = 0;  // packets whose headers no receive buffer holds: not split
+    uint64_t tags = 0;             // of VLANs, taken off
     uint64_t rsc = 0;              // packets of several segments (TPA)
     uint64_t unfinished = 0;       // those whose end comes with the next packet, on purpose
     uint64_t aggregation = 0;      // buffers of aggregation rings that were filled

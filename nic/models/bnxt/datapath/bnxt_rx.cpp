@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace zcrxlab::nic::bnxt {
@@ -17,6 +18,16 @@ constexpr uint32_t kAggregateDescriptors = 2;
 constexpr size_t kHeaderInPayload = 4;
 constexpr size_t kLateBuffers = 8;
 constexpr size_t kLateBytes = 64;
+
+// Source: IEEE 802.1Q, clause 9.
+struct __attribute__((packed)) VlanTag {
+    Be16 protocol, control;
+
+    static constexpr uint16_t kCustomer = 0x8100, kService = 0x88a8;
+};
+static_assert(sizeof(VlanTag) == 4);
+constexpr size_t kTagAt = 12;  // of a frame, behind two addresses
+constexpr size_t kTagEnd = kTagAt + sizeof(VlanTag);
 
 // What was on the wire of it.
 Segments segments_of(const Delivery& delivery) {
@@ -147,7 +158,9 @@ Accepted RxRings::deliver(const Delivery& delivery) {
     }
     BufferRing& ring = *rings_[queue];
     BufferRing* aggregation = aggregations_[queue] ? &*aggregations_[queue] : nullptr;
-    const Accepted accepted = deliver_to(ring, aggregation, *vnic, delivery);
+    tag_ = 0;
+    const Accepted accepted =
+        deliver_to(ring, aggregation, *vnic, vnic->strips_tags ? take_tag_off(delivery) : delivery);
     if (accepted != Accepted::kYes) {
         statistics_.discarded(ring.stat_context);
     } else if (delivery.bad_buffer) {
@@ -221,11 +234,29 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
     ++count.packets;
     count.bytes += size;
     count.aggregation += buffers;
+    if (tag_ != 0) ++count.tags;
     if (split != 0) ++count.split;
     if (delivery.rsc_mss != 0) ++count.rsc;
     if (delivery.l4_checksum == ChecksumState::kBad || delivery.ip_checksum == ChecksumState::kBad)
         ++count.bad_checksum;
     return Accepted::kYes;
+}
+
+Delivery RxRings::take_tag_off(const Delivery& delivery) {
+    const std::span<const std::byte> frame = delivery.bytes;
+    if (frame.size() < kTagEnd) return delivery;
+    VlanTag tag;
+    std::memcpy(&tag, &frame[kTagAt], sizeof tag);
+    if (tag.protocol != VlanTag::kCustomer && tag.protocol != VlanTag::kService) return delivery;
+    tag_ = RxDetails::tag_of(tag.protocol, tag.control);
+    untagged_.assign(frame.begin(), frame.begin() + kTagAt);
+    untagged_.insert(untagged_.end(), frame.begin() + kTagEnd, frame.end());
+    Delivery untagged = delivery;
+    untagged.bytes = untagged_;
+    for (uint16_t* offset : {&untagged.header_length, &untagged.l3_offset, &untagged.l4_offset,
+                             &untagged.payload_offset})
+        if (*offset >= kTagEnd) *offset -= sizeof(VlanTag);
+    return untagged;
 }
 
 size_t RxRings::split_at(const Delivery& delivery, const Placement& placement,

@@ -85,6 +85,8 @@ class RxRings {
 
     Accepted deliver_to(BufferRing& ring, BufferRing* aggregation, const Vnic& vnic,
                         const Delivery& delivery);
+    // The same without its tag, if it has one. Good until the next one is delivered.
+    Delivery take_tag_off(const Delivery& delivery);
     BufferRing* find(uint16_t ring);
     // Bytes of the frame's headers if they are to lie apart, else 0.
     static size_t split_at(const Delivery& delivery, const Placement& placement,
@@ -126,7 +128,9 @@ class RxRings {
     // A queue is a receive ring and the aggregation ring at the same place.
     std::array<std::optional<BufferRing>, kQueueLimit> rings_;
     std::array<std::optional<BufferRing>, kQueueLimit> aggregations_;
-    std::vector<Piece> pieces_;  // of the frame that is being delivered, with their room
+    std::vector<Piece> pieces_;        // of the frame that is being delivered, with their room
+    uint32_t tag_ = 0;                 // RxDetails::tag_of() the one that was taken off it; 0: none
+    std::vector<std::byte> untagged_;  // the frame without it
     // For mutations only.
     bool hit_ = false;  // the packet at hand is
     // Buffers that the ring of a queue had when it was freed.

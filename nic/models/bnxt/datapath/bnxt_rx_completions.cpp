@@ -23,9 +23,10 @@ RxContent content_of(const Delivery& delivery) {
     return delivery.l3 == L3::kOther ? RxContent::kUnknown : RxContent::kIp;
 }
 
-RxDetails details_of(const Delivery& delivery, bool failed) {
+// `tag` is RxDetails::tag_of() of one that was taken off, or 0.
+RxDetails details_of(const Delivery& delivery, uint32_t tag, bool failed) {
     RxDetails out{};
-    uint32_t flags = 0;
+    uint32_t flags = tag != 0 ? RxDetails::kTagTaken : 0;
     uint16_t errors = 0;
     if (delivery.ip_checksum != ChecksumState::kUnknown) flags |= RxDetails::kIpChecksumDone;
     if (delivery.ip_checksum == ChecksumState::kBad) errors |= RxDetails::kIpChecksumError;
@@ -34,6 +35,7 @@ RxDetails details_of(const Delivery& delivery, bool failed) {
     if (delivery.l3 == L3::kIpv6) flags |= RxDetails::kIpv6;
     if (failed) errors |= RxDetails::kBufferError;
     out.flags = flags;
+    out.metadata = tag;
     out.errors_valid = errors;
     return out;
 }
@@ -109,7 +111,7 @@ void RxRings::add_packet(Entries& entries, const Delivery& delivery, size_t spli
     completion.valid_count =
         static_cast<uint8_t>((pieces_.size() - 1) << RxCompletion::kCountShift);
     entries.add(completion);
-    entries.add(details_of(delivery, failed));
+    entries.add(details_of(delivery, tag_, failed));
     for (size_t i = 1; i < pieces_.size(); ++i)
         entries.add(RxAggregation{RxAggregation::kType, told_length(i), pieces_[i].buffer.opaque,
                                   uint32_t{0}, uint32_t{0}});
@@ -131,8 +133,10 @@ void RxRings::add_aggregate(Entries& entries, const Delivery& delivery, size_t s
     start.aggregate = aggregate;
     if (delivery.rss_type != RssType::kNone) start.rss_hash = delivery.rss_hash;
     entries.add(start);
+    const RxDetails of_packet = details_of(delivery, tag_, false);
     TpaStartDetails details{};
-    details.flags = details_of(delivery, false).flags;
+    details.flags = of_packet.flags;
+    details.metadata = of_packet.metadata;
     details.headers = TpaStartDetails::headers_at(
         delivery.l3_offset, static_cast<uint16_t>(delivery.payload_offset - delivery.l4_offset));
     entries.add(details);

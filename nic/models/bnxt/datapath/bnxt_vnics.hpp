@@ -38,7 +38,8 @@ struct Joining {
 
 struct Vnic {
     bool is_default = false;
-    uint16_t mru = 0;  // bytes of the longest frame, with a tag; 0: none is received
+    uint16_t mru = 0;          // bytes of the longest frame, with a tag; 0: none is received
+    bool strips_tags = false;  // the outer VLAN tag is told beside the frame, and not in it
     RssEntry default_rings{kNoRing, kNoRing};
     std::vector<RssEntry> table = {};  // 64, 128 ...; empty: none
     std::vector<uint8_t> key = {};

@@ -11,7 +11,7 @@ namespace zcrxlab::nic::bnxt {
 Answer Commands::vnic_capabilities(const Request&) {
     VnicCapabilities out{};
     out.mru = static_cast<uint16_t>(state_.context.config.max_mtu + 18);
-    out.flags = kFlushesRings;
+    out.flags = kFlushesRings | kStripsVlans;
     out.most_aggregates = kAggregateLimit;
     return out;
 }
@@ -37,8 +37,6 @@ Answer Commands::configure_vnic(const Request& request) {
     const auto asked = request.as<VnicConfigure>();
     Vnic* vnic = state_.vnics.find(asked.vnic);
     if (vnic == nullptr) return no_vnic(asked.vnic);
-    if ((asked.flags & kStripVlan) != 0)
-        return refuse(HwrmError::kUnsupportedOption, "tags are not taken off frames");
     if ((asked.enables & kEnableDefaultRxRing) != 0) {
         if (!state_.rx.has(asked.default_rx_ring))
             return forbid(HwrmError::kInvalidParameters,
@@ -50,6 +48,7 @@ Answer Commands::configure_vnic(const Request& request) {
         vnic->default_rings.completion_ring = asked.default_completion_ring;
     // The driver gives it without saying so.
     vnic->mru = asked.mru;
+    vnic->strips_tags = (asked.flags & kStripVlan) != 0;
     state_.vnics.apply();
     return {};
 }

@@ -119,8 +119,13 @@ struct __attribute__((packed)) RxDetails {
 
     static constexpr uint32_t kIpChecksumDone = 1 << 0;
     static constexpr uint32_t kL4ChecksumDone = 1 << 1;
+    static constexpr uint32_t kTagTaken = 1 << 4;  // META_FORMAT_VLAN: `metadata` is tag_of()
     static constexpr uint32_t kIpv6 = 1 << 8;
     static constexpr uint16_t kBufferError = 3 << 1;  // BAD_FORMAT
+
+    static constexpr uint32_t tag_of(uint16_t protocol, uint16_t control) {
+        return uint32_t{protocol} << 16 | control;
+    }
     static constexpr uint16_t kIpChecksumError = 1 << 4;
     static constexpr uint16_t kL4ChecksumError = 1 << 5;
 };

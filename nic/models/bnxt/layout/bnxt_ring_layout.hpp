@@ -132,6 +132,8 @@ static_assert(sizeof(VnicCapabilities) == 0x18);
 // VNIC_QCAPS_RESP_FLAGS_RE_FLUSH_CAP: a ring is flushed when it is freed. Without it the driver
 // restarts no queue alone.
 inline constexpr uint32_t kFlushesRings = 0x40000000;
+// VNIC_QCAPS_RESP_FLAGS_VLAN_STRIP_CAP: tags can be taken off frames.
+inline constexpr uint32_t kStripsVlans = 0x2;
 
 // hwrm_vnic_cfg_input
 struct __attribute__((packed)) VnicConfigure {

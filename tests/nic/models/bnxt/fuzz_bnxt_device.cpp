@@ -14,12 +14,14 @@
 //   j SIZE MSS    joined segments arrive; k SIZE one of which the end comes with the next;
 //                 o SIZE MSS one that the next overtakes
 //   r RULE        the next one that arrives is a rule's; b BUFFER a buffer of it fails
+//   T VNIC        a VNIC takes tags off frames, and those that arrive have one from here on
 //   g TYPE RING WIDE  a doorbell; w WIDE a register; l the link changes; R a reset
 //
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: flags |= RxCompletion::kPlacementSplit;
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: ++counters(*first.ring).unfinished;
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: ++counters(ring).overtaken;
 // reaches nic/models/bnxt/datapath/bnxt_rx.cpp: ++count.buffer_errors;
+// reaches nic/models/bnxt/datapath/bnxt_rx.cpp: if (*offset >= kTagEnd) *offset -= sizeof(VlanTag);
 // reaches 60 % of nic/models/bnxt/datapath/bnxt_rx_completions.cpp
 // reaches 48 % of nic/models/bnxt/datapath/bnxt_rx.cpp
 // reaches 50 % of nic/models/bnxt/datapath/bnxt_tx.cpp
@@ -137,6 +139,14 @@ class Driver {
             case 'b':
                 bad_buffer_ = program.number();
                 return;
+            case 'T': {
+                tagged_ = true;
+                VnicConfigure request{};
+                request.vnic = uint16_t{program.number()};
+                request.flags = kStripVlan;
+                request.mru = uint16_t{9018};
+                return send(HwrmType::kVnicCfg, request);
+            }
             case 'r':
                 by_rule_ = program.number();
                 return;
@@ -307,7 +317,8 @@ class Driver {
         Rest rest;
     };
     void deliver(uint16_t size, uint16_t queue, std::optional<Joined> joined = {}) {
-        const std::vector<std::byte> bytes(size % 10000);
+        std::vector<std::byte> bytes(size % 10000);
+        if (tagged_ && bytes.size() > 12) bytes[12] = std::byte{0x81};
         Delivery delivery;
         delivery.bytes = bytes;
         delivery.queue = queue;
@@ -339,6 +350,7 @@ class Driver {
     uint16_t sequence_ = 0;
     uint16_t size_ = 0;
     bool short_ = false;
+    bool tagged_ = false;
     bool link_ = true;
 };
 

@@ -208,6 +208,44 @@ TEST_F(BnxtRx, ABufferThatFailsOnPurposeIsNotWrittenAndTheFrameSaysSo) {
     EXPECT_TRUE(driver.forbidden.empty());
 }
 
+TEST_F(BnxtRx, ATagIsTakenOffWhereTheVnicSaysSo) {
+    post(8);
+    const auto bytes = pattern(kHeaders + 100);
+    auto tagged = bytes;
+    const std::array tag{std::byte{0x81}, std::byte{0}, std::byte{0x20}, std::byte{7}};
+    tagged.insert(tagged.begin() + 12, tag.begin(), tag.end());
+    Delivery delivery = tcp_delivery(tagged);
+    for (uint16_t* offset : {&delivery.header_length, &delivery.l3_offset, &delivery.l4_offset,
+                             &delivery.payload_offset})
+        *offset += 4;
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    EXPECT_EQ(in(buffers[0], kHeaders + 4), part(tagged, 0, kHeaders + 4)) << "it stays";
+    auto entries = poll();
+    EXPECT_EQ(as<RxDetails>(entries[1]).flags & RxDetails::kTagTaken, 0u);
+
+    VnicConfigure strip{};
+    strip.vnic = static_cast<uint16_t>(queue.vnic);
+    strip.flags = kStripVlan;
+    strip.mru = uint16_t{9018};
+    ASSERT_EQ(driver.send(HwrmType::kVnicCfg, strip), HwrmError::kNone);
+    driver.witness.writes.clear();
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    EXPECT_EQ(in(buffers[1], kHeaders), part(bytes, 0, kHeaders));
+    EXPECT_EQ(in(more[1], 100), part(bytes, kHeaders, 100));
+    entries = poll();
+    EXPECT_EQ(as<RxCompletion>(entries[0]).length, kHeaders);
+    EXPECT_EQ(as<RxDetails>(entries[1]).flags & RxDetails::kTagTaken, RxDetails::kTagTaken);
+    EXPECT_EQ(as<RxDetails>(entries[1]).metadata, 0x81002007u);
+    ASSERT_EQ(driver.witness.writes.size(), 2u);
+    EXPECT_EQ(driver.witness.writes[1].stream_offset, 0u);
+    EXPECT_EQ(driver.witness.writes[1].length, 100u);
+    EXPECT_EQ(driver.counter("rx_tags"), 1u);
+
+    EXPECT_EQ(deliver(bytes), Accepted::kYes);
+    entries = poll();
+    EXPECT_EQ(as<RxDetails>(entries[1]).metadata, 0u) << "another one's";
+}
+
 TEST_F(BnxtRx, AFrameThatIsOvertakenIsCompletedBehindTheNext) {
     post(8);
     const auto bytes = pattern(kHeaders + 100);
