@@ -5,10 +5,13 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 
+#include "harness/net/driver.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/interface_down.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
 #include "scenarios/framework/surroundings/sysctl.hpp"
 
@@ -240,6 +243,44 @@ SCENARIO_TABLE(header_split, boundaries,
             << "No packet with " << size << " bytes of payload came.";
     }
     rx.abandon();
+}
+
+// ---- headers that are copied
+
+struct Copied {
+    const char* name;
+    bool coalesce;
+};
+constexpr Copied kCopied[] = {{"packets", false}, {"joined_packets", true}};
+
+SCENARIO_TABLE(header_split, copied_headers,
+               "headers that the driver copies out of their buffer cost no byte and no buffer",
+               Terms(Needs{
+                         .where = Where::kDevice, .dma_log = true, .disruptive = true, .queues = 1})
+                   .claims({"header_split.copied"}),
+               kCopied, row) {
+    constexpr uint32_t kCopybreak = 512;  // bytes; longer than headers
+    if (const auto now = rx_copybreak(scene.endpoints().interface); !now) {
+        if (now.error().code == EOPNOTSUPP) GTEST_SKIP() << "The driver has no rx-copybreak.";
+        scene.give_up(now.error().sentence);
+    }
+    const Result<void> coalescing = scene.nic().set_feature("rx-gro-hw", row.coalesce);
+    if (!coalescing) GTEST_SKIP() << coalescing.error().sentence << elsewhere(scene);
+    change_while_down(scene, [&] { scene.must(scene.nic().set_copybreak(kCopybreak)); });
+    ReceivePath rx(scene, {.queue = kQueue});
+    const uint32_t stream = rx.connect({.bytes = 1, .end = PeerEnd::kIdle});
+    uint64_t sent = 1;
+    rx.receive(sent);
+    // Packets that are shorter than it as a whole, too.
+    for (const uint32_t bytes : {100, 440, 441, 600, 1448, 1449}) {
+        rx.peer(stream).send_more(bytes);
+        rx.receive(sent += bytes);
+    }
+    rx.peer(stream).send_more(kMiB);
+    rx.peer(stream).end(PeerEnd::kFin);
+    rx.receive_all();
+    EXPECT_EQ(rx.receiver().total_bytes(), sent + kMiB);
+    rx.measure_capacity();
 }
 
 // The driver polls between the first buffer of a packet and the others.

@@ -25,10 +25,10 @@ bool can(Scene& scene, const char* counter) {
     return device_counters(scene).contains(counter);
 }
 
-// Packets of three buffers, as they come, or joined by the device.
-void use_large_packets(Scene& scene, bool coalesce = false) {
+// Packets of three buffers, as they come: the device joins none.
+void use_large_packets(Scene& scene) {
     scene.must(scene.nic().set_mtu(9000));
-    scene.must(scene.nic().set_feature("rx-gro-hw", coalesce));
+    scene.must(scene.nic().set_feature("rx-gro-hw", false));
 }
 
 SCENARIO(header_split, empty_buffer,
@@ -72,7 +72,11 @@ SCENARIO_TABLE(header_split, broken_buffer,
                Terms(kCompletions).claims({"header_split.broken-buffer"}), kBroken, row) {
     const char* const kErrors = "rx_buffer_errors";
     constexpr uint64_t kHits = 5;
-    use_large_packets(scene, row.coalesce);
+    use_large_packets(scene);
+    if (row.coalesce) {
+        const Result<void> coalescing = scene.nic().set_feature("rx-gro-hw", true);
+        if (!coalescing) GTEST_SKIP() << coalescing.error().sentence;
+    }
     FaultMatch some = kData;
     some.skip = 3;
     some.every = 9;
@@ -121,8 +125,10 @@ SCENARIO(header_split, overtaken_once,
          "two packets that are completed in the wrong order arrive, if need be when they are sent "
          "again, and cost no buffer",
          Terms(kCompletions).claims({"header_split.out-of-order"})) {
+    if (can(scene, kEmpty)) GTEST_SKIP() << "Its driver takes packets in any order.";
     constexpr uint32_t kBytes = 700;
-    ReceivePath rx(scene, {.queue = kQueue});
+    const uint32_t losses = carrier_losses(scene);
+    ReceivePath rx(scene, {.ifq = {.zero_copy_expected = false}, .queue = kQueue});
     const uint32_t first = rx.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle});
     const uint32_t second = rx.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle});
     rx.receive(2_MiB);
@@ -141,6 +147,10 @@ SCENARIO(header_split, overtaken_once,
     rx.receive(4_MiB + 2 * kBytes);
     EXPECT_EQ(rx.receiver().state(first).bytes, 2_MiB + kBytes);
     EXPECT_EQ(rx.receiver().state(second).bytes, 2_MiB + kBytes);
+    if (carrier_losses(scene) == losses)
+        scene.trace().add(CopiesExpected{rx.ifq().number(), 0});
+    else
+        scene.trace().add(CopiesNotTold{rx.ifq().number(), CopiesUnknown::kStartedAgain});
     rx.abandon();
     rx.measure_capacity();
 }

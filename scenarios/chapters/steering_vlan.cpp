@@ -1,6 +1,8 @@
 // Chapter steering, tagged packets: a stream in a VLAN on top of the NIC.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/net/namespace.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
@@ -36,11 +38,27 @@ bool add_vlan(Scene& scene, const std::string& where, const std::string& lower,
     return true;
 }
 
+struct Tag {
+    const char* name;
+    bool taken_off;  // by the NIC, and told beside the packet
+};
+constexpr Tag kTags[] = {{"tag_left_in", false}, {"tag_taken_off", true}};
+
 // Whether a rule for a port sees through the tag is the NIC's business. Where it does not, packets
 // go another way and are copied, but none is lost.
-SCENARIO(steering, vlan, "TCP in a VLAN arrives whole, without a copy where its rule finds it",
-         Terms(Needs{.where = Where::kDevice, .dma_log = true, .flow_rules = true, .queues = 1})
-             .claims({"steering.vlan"})) {
+SCENARIO_TABLE(steering, vlan,
+               "TCP in a VLAN arrives whole, without a copy where its rule finds it",
+               Terms(Needs{
+                         .where = Where::kDevice, .dma_log = true, .flow_rules = true, .queues = 1})
+                   .claims({"steering.vlan"}),
+               kTags, row) {
+    const char* const kTakesOff = "rx-vlan-hw-parse";
+    const Features features = scene.must(scene.nic().ethtool().features());
+    const auto state = features.active.find(kTakesOff);
+    const bool takes_off = state != features.active.end() && state->second;
+    if (row.taken_off && !takes_off && std::ranges::count(features.changeable, kTakesOff) == 0)
+        GTEST_SKIP() << "The NIC takes no tags off frames; type: zcrxlab run --nic bnxt";
+    if (row.taken_off != takes_off) scene.must(scene.nic().set_feature(kTakesOff, row.taken_off));
     const Endpoints& ends = scene.endpoints();
     TcpOptions tcp;
     tcp.local = "198.51.100.1";

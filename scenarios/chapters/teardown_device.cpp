@@ -26,10 +26,6 @@ namespace {
 
 constexpr uint32_t kQueue = 1;
 
-uint32_t carrier_losses(Scene& scene) {
-    return scene.must(scene.nic().links().get(scene.endpoints().interface)).carrier_losses;
-}
-
 void receive_on_new_ring(Scene& scene) {
     ReceivePath rx(scene, {.queue = kQueue});
     rx.connect({.bytes = 1_MiB});

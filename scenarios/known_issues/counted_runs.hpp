@@ -15,6 +15,9 @@
 
 namespace zcrxlab {
 
+// As many as there are: the NIC has nothing for zero-copy receive on that kernel.
+inline constexpr size_t kEveryOne = static_cast<size_t>(-1);
+
 struct CountedRun {
     std::string_view nic;      // as RunSummary::nic
     std::string_view release;  // what the kernel's begins with
@@ -24,7 +27,7 @@ struct CountedRun {
     // A finding that is there whenever a reader is slow for a moment ends sometimes more and
     // sometimes fewer: at least and at most so many.
     size_t blocked_least = 0, blocked_most = 0;
-    size_t skipped = 0;
+    size_t skipped = 0;  // or kEveryOne
 };
 
 std::span<const CountedRun> counted_runs();

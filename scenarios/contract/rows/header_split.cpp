@@ -28,6 +28,13 @@ std::span<const ContractRow> header_split_rows() {
             .seen_red_by = "header-in-payload",
         },
         {
+            .id = "header_split.copied",
+            .promise = "headers that a driver copies out of their buffer (rx-copybreak) cost no "
+                       "byte and no buffer",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_copy_skb",
+            .seen_red_by = "header-in-payload",
+        },
+        {
             .id = "header_split.failed",
             .promise = "a packet whose headers the kernel cannot read is dropped, never misread",
             .source = "skbuff.c:__pskb_pull_tail",
@@ -63,7 +70,7 @@ std::span<const ContractRow> header_split_rows() {
             .id = "header_split.out-of-order",
             .promise = "packets that are completed in the wrong order arrive, if need be when they "
                        "are sent again, and cost no buffer",
-            .source = "google/gve/gve_rx_dqo.c:gve_rx_dqo, broadcom/bnxt/bnxt.c:bnxt_discard_rx",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_discard_rx",
             .seen_red_by = "buffer-twice",
         },
         {

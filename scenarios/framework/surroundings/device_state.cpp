@@ -68,6 +68,10 @@ std::vector<uint64_t> fault_hits_of_each(Scene& scene) {
     return hits;
 }
 
+uint32_t carrier_losses(Scene& scene) {
+    return scene.must(scene.nic().links().get(scene.endpoints().interface)).carrier_losses;
+}
+
 void refuse_commands(Scene& scene, const std::string& command, uint64_t count) {
     fail_commands(scene, {{"command", command}, {"count", count}},
                   "# commands of the driver that the device refuses");

@@ -22,6 +22,10 @@ std::vector<uint64_t> fault_hits_of_each(Scene& scene);
 // The link of an emulated NIC: away until the scenario ends, or back before.
 void set_link(Scene& scene, bool up);
 
+// How often the link of the interface under test has been lost since the interface was made: some
+// drivers start their whole NIC again where others change a queue.
+uint32_t carrier_losses(Scene& scene);
+
 // From here on, until the scenario ends, the device of the port under test answers `count` commands
 // of its driver with an error (nic/control/README.md: command_fault). Only of an emulated NIC.
 void refuse_commands(Scene& scene, const std::string& command, uint64_t count);

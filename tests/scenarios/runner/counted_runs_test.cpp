@@ -90,6 +90,16 @@ TEST(CountedRuns, WhatIsKnownByChanceIsInNoNumber) {
         << said_of(run);
 }
 
+TEST(CountedRuns, EveryOneIsAsManyAsThereAre) {
+    constexpr CountedRun kNothing{.nic = "gve", .release = "7.3.4+deb", .skipped = kEveryOne};
+    RunSummary run = run_of({{.name = "a.x", .status = TestStatus::kSkipped},
+                             {.name = "a.y", .status = TestStatus::kSkipped}});
+    EXPECT_EQ(differs(kNothing, issues(), run), "");
+    run.tests[1].status = TestStatus::kPassed;
+    EXPECT_TRUE(
+        differs(kNothing, issues(), run).starts_with("gve on 7.3.4: 1 skipped, 2 are expected. "));
+}
+
 TEST(CountedRuns, ARunWithoutAnEndHasNoNumbers) {
     RunSummary run = run_of({});
     run.ending = Ending::kPanicked;
