@@ -128,7 +128,12 @@ Result<fs::path> KernelStore::fetch_changelog(const PackagedKernel& kernel,
     const auto holder = std::ranges::find_if(kernel.packages, [](const std::string& package) {
         return package.starts_with("linux-base-");
     });
-    if (holder == kernel.packages.end()) return none;
+    if (holder == kernel.packages.end()) {
+        if (kernel.unlisted.empty()) return none;
+        // A kernel verifies its modules by its own key; nothing does that for a text.
+        return Error{ENOENT, "The package that holds the changelog of kernel " + name +
+                                 " is in no signed list any more, so nothing verifies it."};
+    }
     auto apt = apt_for(cache_, kernel.suite);
     if (!apt) return apt.error();
     PackageSet set;

@@ -39,9 +39,10 @@ THE CHANGELOG
     It comes in a package of each kernel (1 MB, fetched for the two). Shown are the changes that
     name zcrx, page_pool, devmem, netdev, gve, bnxt, mlx5, fbnic, io_uring or tcp, in this order;
     all of them are in a file. Branches of Debian part where a series does, so that either kernel
-    can have what the other has not. Of an upstream release (7.3) Debian names no single change, and
-    of kernels up to 6.18 the mirror has no changelog: then the addresses of upstream's are printed,
-    and the command for a tree of the stable kernels.
+    can have what the other has not. Of an upstream release (7.3) Debian names no single change; of
+    kernels up to 6.18 the mirror has no changelog, and of 6.19, 7.0 and 7.1 none that a signed list
+    names: then the addresses of upstream's are printed, and the command for a tree of the stable
+    kernels.
 
 FILES
     changes-7.2.13-7.3.4.txt

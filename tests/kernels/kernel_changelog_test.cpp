@@ -31,6 +31,9 @@ class KernelChangelog : public fake::FetchingTest {
         }
         apt_.add_package(std::string("linux-base-") + fake::kRelease, "7.3.4-1~bpo13+1", base);
         apt_.add_package("linux-image-6.18.5+deb13-cloud-amd64", "6.18.5-1~bpo13+1", image);
+        // Its other packages are in no list any more.
+        apt_.add_package("linux-binary-7.1.13+deb13-cloud-amd64", "7.1.13-1~bpo13+1",
+                         folder_.path() / "binary");
         ASSERT_TRUE(list_kernels({}));
     }
 };
@@ -53,6 +56,10 @@ TEST_F(KernelChangelog, WhereThereIsNoneItSaysSo) {
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, ENOENT);
     EXPECT_NE(none.error().sentence.find("6.18.5"), std::string::npos);
+    const auto unverified = find_kernel_changelog("7.1.13", {});
+    ASSERT_FALSE(unverified);
+    EXPECT_EQ(unverified.error().code, ENOENT);
+    EXPECT_NE(unverified.error().sentence.find("no signed list"), std::string::npos);
     const auto gone = find_kernel_changelog("7.2.1", {});
     ASSERT_FALSE(gone);
     EXPECT_EQ(gone.error().code, ENOENT);
