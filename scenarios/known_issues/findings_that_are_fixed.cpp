@@ -231,6 +231,12 @@ std::vector<Finding> findings_that_are_fixed() {
                                       {.kind = kWrongByte},
                                       {.kind = kWrongPlace, .received = 18948}},
                      .by_chance = "an odd number of CQEs has to lie in the CQ",
+                 },
+                 {
+                     .tests = {"cqe32.resized/cqe32"},
+                     .symptom = {.kind = kTimedOut, .received = 18948, .sent = 40000},
+                     .consequences = {{.kind = kStrayCqe}},
+                     .by_chance = "two pieces of a burst have to come as one",
                  }},
         },
         {

@@ -19,7 +19,6 @@
 //
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: flags |= RxCompletion::kPlacementSplit;
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: ++counters(*first.ring).unfinished;
-// reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: ++counters(ring).overtaken;
 // reaches nic/models/bnxt/datapath/bnxt_rx.cpp: ++count.buffer_errors;
 // reaches nic/models/bnxt/datapath/bnxt_rx.cpp: if (*offset >= kTagEnd) *offset -= sizeof(VlanTag);
 // reaches 60 % of nic/models/bnxt/datapath/bnxt_rx_completions.cpp
