@@ -25,7 +25,7 @@ struct __attribute__((packed)) VlanTag {
 
     static constexpr uint16_t kCustomer = 0x8100, kService = 0x88a8;
 };
-static_assert(sizeof(VlanTag) == 4);
+static_assert(sizeof(VlanTag) == 4 && offsetof(VlanTag, control) == 2);
 constexpr size_t kTagAt = 12;  // of a frame, behind two addresses
 constexpr size_t kTagEnd = kTagAt + sizeof(VlanTag);
 

@@ -122,12 +122,12 @@ struct __attribute__((packed)) RxDetails {
     static constexpr uint32_t kTagTaken = 1 << 4;  // META_FORMAT_VLAN: `metadata` is tag_of()
     static constexpr uint32_t kIpv6 = 1 << 8;
     static constexpr uint16_t kBufferError = 3 << 1;  // BAD_FORMAT
+    static constexpr uint16_t kIpChecksumError = 1 << 4;
+    static constexpr uint16_t kL4ChecksumError = 1 << 5;
 
     static constexpr uint32_t tag_of(uint16_t protocol, uint16_t control) {
         return uint32_t{protocol} << 16 | control;
     }
-    static constexpr uint16_t kIpChecksumError = 1 << 4;
-    static constexpr uint16_t kL4ChecksumError = 1 << 5;
 };
 static_assert(sizeof(RxDetails) == 16 && offsetof(RxDetails, errors_valid) == 8);
 
@@ -162,8 +162,8 @@ static_assert(sizeof(TpaStart) == 16 && offsetof(TpaStart, valid_rss_type) == 8)
 static_assert(offsetof(TpaStart, aggregate) == 10);
 
 struct __attribute__((packed)) TpaStartDetails {
-    Le32 flags;  // as RxDetails has them
-    Le32 metadata;
+    Le32 flags;     // as RxDetails has them,
+    Le32 metadata;  // and it
     Le16 errors_valid;
     Le16 action;
     Le32 headers;
