@@ -15,6 +15,7 @@
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/interface_down.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::alone {
@@ -38,17 +39,11 @@ SCENARIO(alone, statistics_while_down, "anybody can ask for the statistics of a 
     Netdev& netdev = scene.nic().netdev();
     const Result<QueueStatistics> up = netdev.statistics_of_all();
     if (!up && up.error().code == EOPNOTSUPP) GTEST_SKIP() << "The driver keeps no statistics.";
-    const std::string interface = scene.endpoints().interface;
-    Links& links = scene.nic().links();
-    scene.must(links.set_up(interface, false));
-    {
+    while_down(scene, [&] {
         const WithoutCapability without(scene, CAP_NET_ADMIN);
         const Result<QueueStatistics> down = netdev.statistics_of_all();
         EXPECT_TRUE(down) << down.error().sentence;
-    }
-    scene.must(links.set_up(interface, true));
-    // IPv6 addresses go with the interface.
-    static_cast<void>(links.add_address(interface, scene.endpoints().local_v6, 64));
+    });
 }
 
 struct HalfReader {

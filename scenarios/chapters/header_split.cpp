@@ -267,6 +267,7 @@ SCENARIO_TABLE(header_split, copied_headers,
     const Result<void> coalescing = scene.nic().set_feature("rx-gro-hw", row.coalesce);
     if (!coalescing) GTEST_SKIP() << coalescing.error().sentence << elsewhere(scene);
     change_while_down(scene, [&] { scene.must(scene.nic().set_copybreak(kCopybreak)); });
+    ASSERT_EQ(scene.must(rx_copybreak(scene.endpoints().interface)), kCopybreak);
     ReceivePath rx(scene, {.queue = kQueue});
     const uint32_t stream = rx.connect({.bytes = 1, .end = PeerEnd::kIdle});
     uint64_t sent = 1;

@@ -7,6 +7,7 @@
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::steering_vlan {
@@ -66,9 +67,14 @@ SCENARIO_TABLE(steering, vlan,
     if (!add_vlan(scene, "", ends.interface, kHere, tcp.local) ||
         !add_vlan(scene, ends.peer_namespace, ends.peer_interface, kThere, tcp.peer))
         GTEST_SKIP() << "The kernel has no VLANs (module 8021q).";
+    const bool counts = scene.target().abilities().emulated;
+    const uint64_t before = counts ? device_counters(scene)["rx_tags"] : 0;
     ReceivePath rx(scene);
     const uint32_t stream = rx.connect({.bytes = 1_MiB, .tcp = tcp});
     rx.receive_all();
+    if (counts) {
+        EXPECT_EQ(device_counters(scene)["rx_tags"] > before, row.taken_off);
+    }
     EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
     const Placement placed = placement_of(scene, rx.socket(stream), 1_MiB);
     scene.note(std::to_string(placed.split_on(rx.queue())) + " bytes came to the queue");

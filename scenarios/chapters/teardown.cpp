@@ -21,6 +21,7 @@
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/interface_down.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::teardown {
@@ -408,14 +409,7 @@ SCENARIO(teardown, interface_down,
          "an interface that is taken down and up again costs neither byte nor held buffer",
          Terms(Needs{.where = Where::kDevice, .disruptive = true, .queues = 1})
              .claims({"teardown.link"})) {
-    change_in_mid_stream(scene, [&scene] {
-        const std::string interface = scene.endpoints().interface;
-        Links& links = scene.nic().links();
-        scene.must(links.set_up(interface, false));
-        scene.must(links.set_up(interface, true));
-        // IPv6 addresses go with the interface.
-        static_cast<void>(links.add_address(interface, scene.endpoints().local_v6, 64));
-    });
+    change_in_mid_stream(scene, [&scene] { while_down(scene, [] {}); });
 }
 
 SCENARIO(teardown, ring_size, "changing the size of the receive ring costs neither byte nor buffer",

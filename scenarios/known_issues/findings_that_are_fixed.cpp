@@ -236,7 +236,7 @@ std::vector<Finding> findings_that_are_fixed() {
                      .tests = {"cqe32.resized/cqe32"},
                      .symptom = {.kind = kTimedOut, .received = 18948, .sent = 40000},
                      .consequences = {{.kind = kStrayCqe}},
-                     .by_chance = "two pieces of a burst have to come as one",
+                     .by_chance = "fewer CQEs than usual have to lie in the CQ",
                  }},
         },
         {

@@ -1,4 +1,4 @@
-// Changes that a driver takes only while its interface is down.
+// The interface under test goes down, and comes up again.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,10 @@
 
 namespace zcrxlab {
 
-// Takes the interface under test down, calls `change`, and takes it up again; so does the end of
-// the scenario with what undoes the change.
+// Takes it down, calls `then`, and takes it up again; the end of the scenario does that, if `then`
+// ends it.
+void while_down(Scene& scene, const std::function<void()>& then);
+// The same for a change that a driver takes only then: what undoes it is called so, too.
 void change_while_down(Scene& scene, const std::function<void()>& change);
 
 }  // namespace zcrxlab
