@@ -53,6 +53,11 @@ fs::path shared_memory() {
     return {};
 }
 
+// Asks each place of the bus, from the first to the last.
+Result<void> look_for_devices() {
+    return write_value(std::string(kBus) + "rescan", "1");
+}
+
 Result<void> write_all(const Fd& file, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
@@ -152,8 +157,11 @@ Result<void> wait_for_image() {
     fs::path device;
     while ((device = shared_memory()).empty()) {
         ::usleep(kLookMicroseconds);
-        if (auto looked = write_value(std::string(kBus) + "rescan", "1"); !looked) return looked;
+        if (auto looked = look_for_devices(); !looked) return looked;
     }
+    // A guest that was saved while it looked goes on where it was: it finds this device, and none
+    // of those before.
+    if (auto looked = look_for_devices(); !looked) return looked;
     if (auto unpacked = unpack_memory(device); !unpacked) return unpacked;
     if (auto gone = write_value(device / "remove", "1"); !gone) return gone;
     if (auto taken = take_moment(); !taken) return taken;
