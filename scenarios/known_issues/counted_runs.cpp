@@ -115,6 +115,19 @@ bool has_to_show(std::span<const KnownIssue> issues, const RunSummary& run,
     return !due(issues, test.name, run.nic).empty();
 }
 
+// ", without a.x (passed), a.y (blocked)"; empty if all that ran and have to show a finding do.
+std::string not_shown(std::span<const KnownIssue> issues, const RunSummary& run) {
+    std::string names;
+    for (const TestResult& test : run.tests) {
+        if (test.status == TestStatus::kKnown || test.status == TestStatus::kSkipped ||
+            !has_to_show(issues, run, test))
+            continue;
+        names += (names.empty() ? ", without " : ", ") + test.name + " (" +
+                 std::string(name_of(test.status)) + ")";
+    }
+    return names;
+}
+
 size_t count_of(const RunSummary& run, TestStatus status) {
     return static_cast<size_t>(std::ranges::count(run.tests, status, &TestResult::status));
 }
@@ -153,6 +166,7 @@ std::string differs(const CountedRun& row, std::span<const KnownIssue> issues,
     compare(text, known, "known", row.known, row.known);
     if (!text.empty() && by_chance > 0)
         text += " (beside " + std::to_string(by_chance) + " by chance)";
+    if (!text.empty()) text += not_shown(issues, run);
     compare(text, count_of(run, TestStatus::kBlocked), "blocked", row.blocked_least,
             row.blocked_most);
     const size_t skipped = row.skipped == kEveryOne ? run.tests.size() : row.skipped;

@@ -63,7 +63,8 @@ TEST(CountedRuns, OneMoreOrFewerIsSaidWithBothNumbers) {
     run.tests[0].status = TestStatus::kPassed;
     run.tests[2].status = TestStatus::kPassed;
     EXPECT_TRUE(said_of(run).starts_with(
-        "gve on 7.3.4: 0 known, 1 is expected; 0 skipped, 1 is expected. "))
+        "gve on 7.3.4: 0 known, 1 is expected, without a.known (passed); 0 skipped, 1 is "
+        "expected. "))
         << said_of(run);
 }
 
@@ -86,7 +87,8 @@ TEST(CountedRuns, WhatIsKnownByChanceIsInNoNumber) {
     // Nor does it stand in for one that is missing.
     run.tests[0].status = TestStatus::kPassed;
     EXPECT_TRUE(
-        said_of(run).starts_with("gve on 7.3.4: 0 known, 1 is expected (beside 1 by chance). "))
+        said_of(run).starts_with("gve on 7.3.4: 0 known, 1 is expected (beside 1 by chance), "
+                                 "without a.known (passed). "))
         << said_of(run);
 }
 
