@@ -124,9 +124,10 @@ void receive_through_reset(Scene& scene, const std::function<void(ReceivePath&, 
                            .receiver = {.returns = ReturnPolicy::kHold, .hold = 200},
                            .queue = kQueue,
                            .steer = false});
-    const uint32_t stream = rx.connect({.bytes = 2_MiB, .end = PeerEnd::kIdle, .rate = 4_MiB});
+    const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle, .rate = 4_MiB});
     const uint16_t port = local_port(scene, rx.socket(stream));
     uint32_t rule = steer_until_gone(scene, port, kQueue);
+    rx.peer(stream).send_more(2_MiB);
     rx.receive(1_MiB);
     const uint64_t steered = rx.receiver().total_bytes();
     reset(rx, stream);
