@@ -59,7 +59,9 @@ std::vector<Finding> findings_in_io_uring() {
                 "an import takes any rx_buf_len, and refuses every other field that it does not "
                 "use",
             .source = "io_uring/zcrx.c:import_zcrx",
-            .seen_on = "7.2.12, 7.3.4",
+            .seen_on = "7.0.12, 7.0.13, 7.1.13, 7.2.12, 7.3.4",
+            .not_on = "6.19.13, 6.19.14",
+            .since = "7.0",
             .shown_by = {{.filter = "control.import_with/buffer_length"}},
             .rules = {{
                 .tests = {"control.import_with/buffer_length"},

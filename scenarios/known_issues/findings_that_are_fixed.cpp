@@ -164,9 +164,11 @@ std::vector<Finding> findings_that_are_fixed() {
             .details =
                 "So many wake-ups are not counted any more: a flag stands for the rest of them. "
                 "Where the references are given back, the flag is not looked at again. In the run "
-                "that showed it, 28 whole packets of 64 KiB and the FIN behind them waited",
+                "that showed it, 28 whole packets of 64 KiB and the FIN behind them waited. A "
+                "packet that "
+                "the socket throws away for want of memory wakes the request, too",
             .source = "io_uring/poll.c:io_poll_check_events",
-            .seen_on = "6.19.10; 7.2.6 and 7.2.12, nodev (in one run of many)",
+            .seen_on = "6.19.10, 6.19.14, 7.1.13, 7.2.6, 7.2.12 (in one run of many)",
             .not_on = "7.3.4",
             .fixed_in = {"7.3"},
             .fix = "at the latest, which gives the references back only if nothing has changed",
@@ -174,12 +176,21 @@ std::vector<Finding> findings_that_are_fixed() {
                           .options = "--nic nodev",
                           .remark = "by chance, on a busy machine"}},
             .rules = {{
-                .tests = {"copy_fallback.empty_area", "refill.long_hold", "refill.newest_first"},
-                .symptom = {.kind = kStalled,
-                            .data_waits = true,
-                            .socket = "CLOSE_WAIT POLLIN POLLRDHUP"},
-                .by_chance = "a packet has to come at that very moment, as the last one",
-            }},
+                          .tests = {"copy_fallback.empty_area", "header_split.options/*",
+                                    "refill.long_hold", "refill.newest_first"},
+                          .symptom = {.kind = kStalled,
+                                      .data_waits = true,
+                                      .socket = "CLOSE_WAIT POLLIN POLLRDHUP"},
+                          .by_chance = "a packet has to come at that very moment, as the last one",
+                      },
+                      {
+                          // The peer waits for room, or for what the request does with its data.
+                          .tests = {"copy_fallback.empty_area_linear", "tcp.memory_full"},
+                          .symptom = {.kind = kStalled,
+                                      .data_waits = true,
+                                      .socket = "ESTABLISHED POLLIN"},
+                          .by_chance = "a packet has to come at that very moment, as the last one",
+                      }},
         },
         {
             .id = "resize-tells-no-array",
@@ -191,9 +202,9 @@ std::vector<Finding> findings_that_are_fixed() {
                 "Rings without that array (IORING_SETUP_NO_SQARRAY), which newer versions of "
                 "liburing make, are not touched by it",
             .source = "io_uring/register.c:io_register_resize_rings",
-            .seen_on = "6.18.15",
-            .not_on = "7.2.12, 7.3.4",
-            .fixed_in = {"7.2"},
+            .seen_on = "6.16.12, 6.17.13, 6.18.15",
+            .not_on = "6.19.13, 6.19.14, 7.0.13, 7.1.13, 7.2.12, 7.3.4",
+            .fixed_in = {"6.19"},
             .fix = "at the latest",
             .shown_by = {{.filter = "cqe32.resized/mixed"}},
             .rules = {{
