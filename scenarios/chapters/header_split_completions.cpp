@@ -135,8 +135,8 @@ SCENARIO(header_split, overtaken_once,
     FaultMatch of_first = kData;
     of_first.source_port = peer_port(scene, rx.socket(first));
     of_first.count = 1;
-    scene.inject({.what = FaultKind::kOvertaken, .match = of_first});
     const uint64_t before = device_counters(scene)[kOvertaken];
+    scene.inject({.what = FaultKind::kOvertaken, .match = of_first});
     rx.peer(first).send_more(kBytes);
     scene.wait_for("The first packet did not come.", [&] { return fault_hits(scene) != 0; });
     rx.peer(second).send_more(kBytes);
