@@ -1,5 +1,5 @@
-// CountedRuns: how many scenarios of a run of everything are known, blocked and skipped, for each
-// kernel and NIC on which a person has counted them.
+// CountedRuns: how many scenarios of a run of everything are known, blocked and skipped, for the
+// kernels and NICs on which a person has counted them.
 //
 // One more or one fewer is a failure until a person has changed the number: what a finding hides
 // today, and did not hide yesterday, fails nowhere else.
@@ -19,8 +19,8 @@ namespace zcrxlab {
 inline constexpr size_t kEveryOne = static_cast<size_t>(-1);
 
 struct CountedRun {
-    std::string_view nic;      // as RunSummary::nic
-    std::string_view release;  // what the kernel's begins with
+    std::string_view nic;          // as RunSummary::nic
+    std::string_view first, last;  // kernels of Debian's, "7.0.4" to "7.0.13"
     // Those that show a finding in each run. What shows one by chance only (Rule::by_chance) is in
     // no number: it may be known as well as passed.
     size_t known = 0;
@@ -32,7 +32,7 @@ struct CountedRun {
 
 std::span<const CountedRun> counted_runs();
 
-// The row for the run; nothing where nobody has counted.
+// The row for the run; nothing where nobody has counted, or where the kernel is somebody's own.
 const CountedRun* find_counted_run(std::span<const CountedRun> rows, std::string_view nic,
                                    std::string_view release);
 

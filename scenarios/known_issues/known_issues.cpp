@@ -2,7 +2,6 @@
 #include "scenarios/known_issues/known_issues.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -10,21 +9,6 @@
 
 namespace zcrxlab {
 namespace {
-
-using Release = std::array<unsigned, 3>;
-
-// 7, 3 and 4 of "7.3.4+deb13-cloud-amd64"; what is not there is 0.
-Release numbers_of(std::string_view release) {
-    Release numbers{};
-    const char* at = release.data();
-    const char* const end = at + release.size();
-    for (unsigned& number : numbers) {
-        at = std::from_chars(at, end, number).ptr;
-        if (at == end || *at != '.') break;
-        ++at;
-    }
-    return numbers;
-}
 
 // 7 and 3 of 7.3.4.
 std::array<unsigned, 2> branch_of(const Release& release) {
@@ -87,6 +71,18 @@ bool at_most(const std::optional<int64_t>& wanted, const std::optional<int64_t>&
 }
 
 }  // namespace
+
+Release numbers_of(std::string_view release) {
+    Release numbers{};
+    const char* at = release.data();
+    const char* const end = at + release.size();
+    for (unsigned& number : numbers) {
+        at = std::from_chars(at, end, number).ptr;
+        if (at == end || *at != '.') break;
+        ++at;
+    }
+    return numbers;
+}
 
 std::vector<KnownIssue> known_issues_of(std::span<const Finding> findings) {
     std::vector<KnownIssue> issues;

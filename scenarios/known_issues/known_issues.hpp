@@ -6,6 +6,7 @@
 // failure known.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ struct KnownIssue {
 std::vector<KnownIssue> known_issues_of(std::span<const Finding> findings);
 // Those of all findings.
 std::span<const KnownIssue> known_issues();
+
+using Release = std::array<unsigned, 3>;
+// 7, 3 and 4 of "7.3.4+deb13-cloud-amd64"; what is not there is 0.
+Release numbers_of(std::string_view release);
 
 // Whether `release`, "7.3.4+deb13-cloud-amd64", is one of those that got a fix which came first to
 // these releases (see Finding::fixed_in). A release candidate counts as the release.

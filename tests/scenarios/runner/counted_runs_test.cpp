@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 namespace zcrxlab {
 namespace {
 
 constexpr CountedRun kRow{.nic = "gve",
-                          .release = "7.3.4+deb",
+                          .first = "7.3.4",
+                          .last = "7.3.12",
                           .known = 1,
                           .blocked_least = 1,
                           .blocked_most = 2,
@@ -93,7 +92,8 @@ TEST(CountedRuns, WhatIsKnownByChanceIsInNoNumber) {
 }
 
 TEST(CountedRuns, EveryOneIsAsManyAsThereAre) {
-    constexpr CountedRun kNothing{.nic = "gve", .release = "7.3.4+deb", .skipped = kEveryOne};
+    constexpr CountedRun kNothing{
+        .nic = "gve", .first = "7.3.4", .last = "7.3.4", .skipped = kEveryOne};
     RunSummary run = run_of({{.name = "a.x", .status = TestStatus::kSkipped},
                              {.name = "a.y", .status = TestStatus::kSkipped}});
     EXPECT_EQ(differs(kNothing, issues(), run), "");
@@ -110,24 +110,42 @@ TEST(CountedRuns, ARunWithoutAnEndHasNoNumbers) {
 
 TEST(CountedRuns, ARowIsFoundByNicAndRelease) {
     const std::span rows(&kRow, 1);
-    EXPECT_EQ(find_counted_run(rows, "gve", "7.3.4+deb13-cloud-amd64"), &kRow);
+    for (const char* release : {"7.3.4+deb13-cloud-amd64", "7.3.9+deb13-amd64", "7.3.12+deb14"})
+        EXPECT_EQ(find_counted_run(rows, "gve", release), &kRow) << release;
     EXPECT_EQ(find_counted_run(rows, "nodev", "7.3.4+deb13-cloud-amd64"), nullptr);
-    EXPECT_EQ(find_counted_run(rows, "gve", "7.3.40+deb13-cloud-amd64"), nullptr);
-    EXPECT_EQ(find_counted_run(rows, "gve", "7.3.4"), nullptr);
-    EXPECT_EQ(find_counted_run(rows, "gve", ""), nullptr);
+    for (const char* release : {"7.3.3+deb13-amd64", "7.3.13+deb13-amd64", "7.3.40+deb13-amd64",
+                                "7.2.9+deb13-amd64", "7.4.9+deb13-amd64"})
+        EXPECT_EQ(find_counted_run(rows, "gve", release), nullptr) << release;
+}
+
+TEST(CountedRuns, AKernelOfOnesOwnHasNoRow) {
+    const std::span rows(&kRow, 1);
+    for (const char* release :
+         {"7.3.4", "7.3.4-faults", "7.3.4-amd64", "7.3.4-cloud-amd64", "", "x"})
+        EXPECT_EQ(find_counted_run(rows, "gve", release), nullptr) << release;
+}
+
+// What 7.3-rc7 says of itself.
+TEST(CountedRuns, ACandidateOfDebiansDoesNotSayWhoseItIs) {
+    constexpr CountedRun kCandidate{.nic = "gve", .first = "7.3", .last = "7.3"};
+    const std::span rows(&kCandidate, 1);
+    for (const char* release : {"7.3-amd64", "7.3-cloud-amd64"})
+        EXPECT_EQ(find_counted_run(rows, "gve", release), &kCandidate) << release;
+    for (const char* release : {"7.3", "7.3-faults", "7.3-rc7"})
+        EXPECT_EQ(find_counted_run(rows, "gve", release), nullptr) << release;
 }
 
 TEST(CountedRuns, EachRowMakesSense) {
-    std::set<std::pair<std::string_view, std::string_view>> rows;
+    EXPECT_FALSE(counted_runs().empty());
     for (const CountedRun& row : counted_runs()) {
-        EXPECT_TRUE(rows.emplace(row.nic, row.release).second) << row.nic << row.release;
-        EXPECT_LE(row.blocked_least, row.blocked_most) << row.nic << row.release;
-        // "7.3.4" alone would be 7.3.40, too, and anybody's kernel. A candidate of Debian's does
-        // not say whose it is.
-        EXPECT_TRUE(row.release.ends_with("+deb") || row.release.ends_with("-cloud-amd64"))
-            << row.release;
+        EXPECT_LE(numbers_of(row.first), numbers_of(row.last)) << row.nic << row.first;
+        EXPECT_LE(row.blocked_least, row.blocked_most) << row.nic << row.first;
+        for (const CountedRun& other : counted_runs())
+            EXPECT_TRUE(&other == &row || other.nic != row.nic ||
+                        numbers_of(other.last) < numbers_of(row.first) ||
+                        numbers_of(other.first) > numbers_of(row.last))
+                << row.nic << " " << row.first << " and " << other.first;
     }
-    EXPECT_FALSE(rows.empty());
 }
 
 }  // namespace
