@@ -531,6 +531,28 @@ std::vector<Finding> findings_that_are_fixed() {
             }},
         },
         {
+            .id = "linked-xdp-is-not-counted",
+            .breaks = {"registration.xdp-there"},
+            .happens =
+                "header split is switched on beside a program that takes single buffers only, if "
+                "that is attached by a link, and the driver does not refuse it",
+            .source = "net/core/dev.c:dev_xdp_sb_prog_count",
+            .seen_on = "7.2.6, 7.2.9, netdevsim",
+            .not_on = "7.2.11, 7.2.12, 7.3.4",
+            .fixed_in = {"7.2.11"},
+            .fix = "at the latest, which looks at programs of links, too",
+            .shown_by = {{.filter = "registration.single_buffer_xdp_there/native",
+                          .options = "--nic netdevsim"}},
+            .rules = {{
+                .tests = {"registration.single_buffer_xdp_there/native"},
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "tcp-data-split on with XDP there",
+                            .seen = 0,
+                            .promised = EINVAL},
+                .target = "netdevsim",
+            }},
+        },
+        {
             .id = "restart-strands-packet",
             .promised = "a packet that is sent while a receive queue is taken or given back leaves",
             .happens =
