@@ -22,6 +22,8 @@ namespace {
 constexpr std::chrono::milliseconds kReleaseBound{5000};
 // Between two looks at a condition.
 constexpr std::chrono::milliseconds kPause{2};
+// What a ring, its provider and its connections take to go, on a machine that has much other work.
+constexpr std::chrono::milliseconds kForTheEnd{4000};
 
 uint64_t seed_of_run() {
     uint64_t seed = 1;
@@ -69,7 +71,8 @@ std::chrono::milliseconds Scene::time_left() const {
     const auto bound = scaled(scenario_.terms.time);
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - started_);
-    return std::max(bound - bound / 10 - elapsed, std::chrono::milliseconds(0));
+    const auto end = std::max(bound / 10, std::min(bound / 2, scaled(kForTheEnd)));
+    return std::max(bound - end - elapsed, std::chrono::milliseconds(0));
 }
 
 void Scene::give_up(const std::string& sentence, const ComplaintFacts& facts) {
