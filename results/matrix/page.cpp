@@ -92,6 +92,14 @@ Json json_of(const Matrix& matrix, const Table& table) {
                         {"name", cleaned(row.name)},
                         {"sentence", cleaned(row.sentence)}});
     for (const Column& column : table.columns) columns.push_back(json_of(matrix, column, texts));
+    Json skipped = Json::array();
+    for (const SkippedRuns& runs : table.skipped) {
+        Json kernels = Json::array();
+        for (const std::string& kernel : runs.kernels) kernels.push_back(cleaned(kernel));
+        skipped.push_back({{"nic", cleaned(runs.nic)},
+                           {"kernels", std::move(kernels)},
+                           {"why", cleaned(runs.why)}});
+    }
     for (const CatalogueChapter& chapter : matrix.catalogue.chapters)
         for (const CatalogueTest& test : chapter.tests)
             sentences[cleaned(test.name)] = cleaned(test.sentence);
@@ -102,6 +110,7 @@ Json json_of(const Matrix& matrix, const Table& table) {
             {"totals", totals(table)},
             {"rows", std::move(rows)},
             {"columns", std::move(columns)},
+            {"skipped", std::move(skipped)},
             {"sentences", std::move(sentences)},
             {"texts", texts.list()}};
 }

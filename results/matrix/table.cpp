@@ -101,6 +101,32 @@ bool older(const std::string& left, const std::string& right) {
     return left < right;
 }
 
+bool skipped_as_a_whole(const MatrixRun& run) {
+    const RunSummary& results = run.results;
+    return run.state == RunState::kRan && results.ending == Ending::kFinished &&
+           results.unexpected.empty() && !results.tests.empty() &&
+           std::ranges::all_of(results.tests, [](const TestResult& test) {
+               return test.status == TestStatus::kSkipped;
+           });
+}
+
+// The reason of most tests, without what to type.
+std::string why_skipped(const RunSummary& results) {
+    std::map<std::string, size_t> reasons;
+    for (const TestResult& test : results.tests)
+        ++reasons[test.message.substr(0, test.message.find("; type:"))];
+    return std::ranges::max_element(reasons, {}, [](const auto& reason) { return reason.second; })
+        ->first;
+}
+
+void add_skipped(std::vector<SkippedRuns>& all, const Column& column) {
+    const std::string why = why_skipped(column.run->results);
+    auto place = std::ranges::find_if(
+        all, [&](const SkippedRuns& runs) { return runs.nic == column.nic && runs.why == why; });
+    if (place == all.end()) place = all.insert(all.end(), SkippedRuns{column.nic, why, {}});
+    place->kernels.push_back(column.kernel);
+}
+
 std::vector<Row> rows_of(const Matrix& matrix) {
     std::vector<Row> rows{{RowKind::kGuest, "guest", "the kernel boots and stays up to the end"}};
     std::vector<std::string> chapters;
@@ -182,6 +208,10 @@ Table table_of(const Matrix& matrix) {
         if (left.nic != right.nic) return left.nic < right.nic;
         return older(left.kernel, right.kernel);
     });
+    for (const Column& column : table.columns)
+        if (skipped_as_a_whole(*column.run)) add_skipped(table.skipped, column);
+    std::erase_if(table.columns,
+                  [](const Column& column) { return skipped_as_a_whole(*column.run); });
     const Needs needs = needs_of(matrix.catalogue);
     for (Column& column : table.columns)
         for (const Row& row : table.rows) column.cells.push_back(row_cell(*column.run, row, needs));

@@ -45,9 +45,17 @@ struct Column {
     std::vector<Cell> cells = {};  // as many as there are rows
 };
 
+// Runs that skipped every test: a column would say nothing.
+struct SkippedRuns {
+    std::string nic;
+    std::string why;                   // what most of their tests say
+    std::vector<std::string> kernels;  // the oldest first
+};
+
 struct Table {
     std::vector<Row> rows;
     std::vector<Column> columns;  // NIC by NIC, the oldest kernel first
+    std::vector<SkippedRuns> skipped = {};
 };
 
 // What these tests of a run have come to: failed if one failed; not run if the guest was lost

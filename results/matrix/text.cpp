@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <sstream>
 
 #include "results/matrix/render.hpp"
 
@@ -113,7 +114,20 @@ std::string failures(const Matrix& matrix, const Table& table) {
     return text;
 }
 
-std::string sums(const Table& table) {
+// "nodev on 6.16.3, 6.16.12: every test is skipped: needs ...", a line each.
+std::string skipped_lines(const Table& table) {
+    std::string text;
+    for (const SkippedRuns& runs : table.skipped) {
+        std::string kernels;
+        for (const std::string& kernel : runs.kernels)
+            kernels += (kernels.empty() ? "" : ", ") + heading(kernel);
+        text += fmt::format("\n{} on {}: every test is skipped: {}\n", on_one_line(runs.nic),
+                            kernels, on_one_line(runs.why));
+    }
+    return text;
+}
+
+std::string sums(const Matrix& matrix, const Table& table) {
     const auto counts = totals(table);
     std::string text;
     size_t all = 0;
@@ -126,11 +140,11 @@ std::string sums(const Table& table) {
     }
     double seconds = 0, cpu = 0;
     size_t ran = 0;
-    for (const Column& column : table.columns) {
-        if (column.run->state != RunState::kRan) continue;
+    for (const MatrixRun& run : matrix.runs) {
+        if (run.state != RunState::kRan) continue;
         ++ran;
-        seconds += column.run->cost.seconds + column.run->cost.fetch_seconds;
-        cpu += column.run->cost.cpu_seconds;
+        seconds += run.cost.seconds + run.cost.fetch_seconds;
+        cpu += run.cost.cpu_seconds;
     }
     std::string sum = fmt::format("{} cells: {}\n", all, text);
     if (ran > 0)
@@ -230,11 +244,12 @@ std::string to_text(const Matrix& matrix, const Table& table, size_t width) {
             from = to;
         }
     }
+    text += skipped_lines(table);
     text +=
         "\nok 12: tests passed; known: fail as a known bug of this kernel does; blocked: not "
         "judged, "
         "since such a bug stands in the way; -: not supported\n";
-    return text + failures(matrix, table) + "\n" + sums(table);
+    return text + failures(matrix, table) + "\n" + sums(matrix, table);
 }
 
 std::string to_markdown(const Matrix& matrix, const Table& table) {
@@ -264,6 +279,8 @@ std::string to_markdown(const Matrix& matrix, const Table& table) {
             text += "\n";
         }
     }
+    std::istringstream skipped(skipped_lines(table));
+    for (std::string line; std::getline(skipped, line);) text += in_markdown(line) + "\n";
     return text;
 }
 

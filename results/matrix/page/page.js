@@ -168,8 +168,15 @@ STATES.forEach((state, index) => {
   document.getElementById('legend').append(make('li', { class: none ? 'none' : classOf(state) },
     `${SIGN[state]} ${data.totals[index]} ${MEANING[state]}`));
 });
-for (const nic of new Set(data.columns.map((column) => column.nic)))
-  document.getElementById('tables').append(make('h2', {}, nic), tableOf(nic));
+for (const nic of new Set([...data.columns, ...data.skipped].map((part) => part.nic))) {
+  const tables = document.getElementById('tables');
+  tables.append(make('h2', {}, nic));
+  if (data.columns.some((column) => column.nic === nic)) tables.append(tableOf(nic));
+  for (const runs of data.skipped.filter((skipped) => skipped.nic === nic)) {
+    const kernels = runs.kernels.map((kernel) => kernel.split('/').pop()).join(', ');
+    tables.append(make('p', { class: 'quiet skipped' }, `${kernels}: every test is skipped: ${runs.why}`));
+  }
+}
 document.getElementById('differences').addEventListener('change', (event) => {
   document.getElementById('tables').classList.toggle('only-differences', event.target.checked);
 });

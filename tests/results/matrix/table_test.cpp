@@ -113,6 +113,38 @@ TEST_F(TableTest, CellsOfFeatures) {
     EXPECT_NE(at("add_area", "7.3", "gve").note, "");
 }
 
+TEST_F(TableTest, ARunThatSkippedAllIsNoColumn) {
+    const auto skip_all = [](MatrixRun& run) {
+        for (TestResult& test : run.results.tests) {
+            test.status = TestStatus::kSkipped;
+            test.message = "needs a driver with queues; type: zcrxlab run --nic bnxt";
+        }
+        run.results.tests.front().message = "needs a faster machine";
+    };
+    MatrixRun& run = matrix_.runs[2];
+    ASSERT_EQ(run.kernel + " " + run.nic, "7.2 gve");
+    skip_all(run);
+    MatrixRun same = run;
+    same.kernel = "7.1";
+    matrix_.runs.push_back(same);
+    const Table table = table_of(matrix_);
+    EXPECT_EQ(table.columns.size(), table_.columns.size() - 1);
+    ASSERT_EQ(table.skipped.size(), 1U);
+    EXPECT_EQ(table.skipped[0].nic, "gve");
+    EXPECT_EQ(table.skipped[0].why, "needs a driver with queues");
+    EXPECT_EQ(table.skipped[0].kernels, (std::vector<std::string>{"7.1", "7.2"}));
+}
+
+// What was lost, or is not as a person has counted, is a column whatever its tests are.
+TEST_F(TableTest, ARunThatSkippedAllAndIsWrongIsAColumn) {
+    for (TestResult& test : matrix_.runs[2].results.tests) test.status = TestStatus::kSkipped;
+    matrix_.runs[2].results.unexpected = "gve on 7.2: 5 skipped, 3 are expected.";
+    EXPECT_TRUE(table_of(matrix_).skipped.empty());
+    matrix_.runs[2].results.unexpected.clear();
+    matrix_.runs[2].results.ending = Ending::kPanicked;
+    EXPECT_TRUE(table_of(matrix_).skipped.empty());
+}
+
 TEST_F(TableTest, Totals) {
     const auto counts = totals(table_);
     size_t all = 0;

@@ -72,6 +72,20 @@ TEST(Text, HostileTextDoesNoHarm) {
     EXPECT_EQ(to_markdown(matrix, table).find("<script"), std::string::npos);
 }
 
+TEST(Text, ARunThatSkippedAllIsALine) {
+    Matrix matrix = fake_matrix();
+    for (TestResult& test : matrix.runs[2].results.tests) {
+        test.status = TestStatus::kSkipped;
+        test.message = "needs <b>; type: x";
+    }
+    const Table table = table_of(matrix);
+    EXPECT_NE(to_text(matrix, table, 100).find("\ngve on 7.2: every test is skipped: needs <b>\n"),
+              std::string::npos);
+    EXPECT_NE(
+        to_markdown(matrix, table).find("\ngve on 7.2: every test is skipped: needs &lt;b>\n"),
+        std::string::npos);
+}
+
 TEST(Markdown, EveryTableIsRegular) {
     const Matrix matrix = fake_matrix();
     const std::string text = to_markdown(matrix, table_of(matrix));
