@@ -114,7 +114,7 @@ std::string failures(const Matrix& matrix, const Table& table) {
     return text;
 }
 
-// "nodev on 6.16.3, 6.16.12: every test is skipped: needs ...", a line each.
+// "NIC on 6.16.3, 6.16.12: every test is skipped: needs ...", a line each.
 std::string skipped_lines(const Table& table) {
     std::string text;
     for (const SkippedRuns& runs : table.skipped) {
