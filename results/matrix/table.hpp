@@ -54,8 +54,8 @@ struct SkippedRuns {
 
 struct Table {
     std::vector<Row> rows;
-    std::vector<Column> columns;  // NIC by NIC, the oldest kernel first
-    std::vector<SkippedRuns> skipped = {};
+    std::vector<Column> columns;            // NIC by NIC, the oldest kernel first
+    std::vector<SkippedRuns> skipped = {};  // NIC by NIC; in no column
 };
 
 // What these tests of a run have come to: failed if one failed; not run if the guest was lost

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 #include <span>
-#include <sstream>
 
 #include "results/matrix/render.hpp"
 
@@ -114,17 +113,13 @@ std::string failures(const Matrix& matrix, const Table& table) {
     return text;
 }
 
-// "NIC on 6.16.3, 6.16.12: every test is skipped: needs ...", a line each.
-std::string skipped_lines(const Table& table) {
-    std::string text;
-    for (const SkippedRuns& runs : table.skipped) {
-        std::string kernels;
-        for (const std::string& kernel : runs.kernels)
-            kernels += (kernels.empty() ? "" : ", ") + heading(kernel);
-        text += fmt::format("\n{} on {}: every test is skipped: {}\n", on_one_line(runs.nic),
-                            kernels, on_one_line(runs.why));
-    }
-    return text;
+// "NIC on 6.16.3, 6.16.12: every test is skipped: needs ..."
+std::string line_of(const SkippedRuns& runs) {
+    std::string kernels;
+    for (const std::string& kernel : runs.kernels)
+        kernels += (kernels.empty() ? "" : ", ") + heading(kernel);
+    return fmt::format("{} on {}: every test is skipped: {}", on_one_line(runs.nic), kernels,
+                       on_one_line(runs.why));
 }
 
 std::string sums(const Matrix& matrix, const Table& table) {
@@ -244,7 +239,7 @@ std::string to_text(const Matrix& matrix, const Table& table, size_t width) {
             from = to;
         }
     }
-    text += skipped_lines(table);
+    for (const SkippedRuns& runs : table.skipped) text += "\n" + line_of(runs) + "\n";
     text +=
         "\nok 12: tests passed; known: fail as a known bug of this kernel does; blocked: not "
         "judged, "
@@ -279,8 +274,7 @@ std::string to_markdown(const Matrix& matrix, const Table& table) {
             text += "\n";
         }
     }
-    std::istringstream skipped(skipped_lines(table));
-    for (std::string line; std::getline(skipped, line);) text += in_markdown(line) + "\n";
+    for (const SkippedRuns& runs : table.skipped) text += "\n" + in_markdown(line_of(runs)) + "\n";
     return text;
 }
 

@@ -69,7 +69,8 @@ SCENARIO_TABLE(tcp, trailing_bytes,
     if (row.jumbo && scene.has_device()) {
         if (const uint32_t mtu = peer_mtu(scene); mtu < kJumbo)
             GTEST_SKIP() << "The peer's interface sends no such frame, since its MTU is " << mtu
-                         << "; type: ip link set INTERFACE mtu " << kJumbo;
+                         << "; type: ip link set " << scene.endpoints().peer_interface << " mtu "
+                         << kJumbo;
         scene.must(scene.nic().set_mtu(kJumbo));
     }
     ForgedStream forged(scene, {.ifq = {.area_size = 6_MiB}});

@@ -165,10 +165,9 @@ std::vector<Finding> findings_that_are_fixed() {
                 "So many wake-ups are not counted any more: a flag stands for the rest of them. "
                 "Where the references are given back, the flag is not looked at again. In the run "
                 "that showed it, 28 whole packets of 64 KiB and the FIN behind them waited. A "
-                "packet that "
-                "the socket throws away for want of memory wakes the request, too",
+                "packet that the socket throws away for want of memory wakes the request, too",
             .source = "io_uring/poll.c:io_poll_check_events",
-            .seen_on = "6.19.10, 6.19.14, 7.1.13, 7.2.6, 7.2.12 (in one run of many)",
+            .seen_on = "6.19.10, 6.19.14, 7.0.7, 7.1.7, 7.1.13, 7.2.6, 7.2.12 (in one run of many)",
             .not_on = "7.3.4",
             .fixed_in = {"7.3"},
             .fix = "at the latest, which gives the references back only if nothing has changed",

@@ -13,6 +13,9 @@ expect('it fits a phone', document.documentElement.scrollWidth <= 390,
   document.documentElement.scrollWidth);
 const links = [...document.querySelectorAll('td a')];
 expect('all cells are there', links.length === 12 * 6, links.length);
+const skipped = [...document.querySelectorAll('#tables .skipped')].map((line) => line.textContent);
+expect('a run that skipped all is a line', skipped.join() === '6.16.3: every test is skipped: needs a <b>driver</b>',
+  skipped.join());
 const faint = unreadable(document.querySelectorAll('td a, #legend li, .state, #terms, .quiet'));
 expect('every text stands out', faint.length === 0, JSON.stringify(faint));
 const rowOf = (name) => [...document.querySelectorAll('tbody tr')].find(
