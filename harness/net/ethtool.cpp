@@ -154,6 +154,14 @@ Result<Features> decode_features(const NetlinkMessage& message) {
         if (!bits) return bits.error();
         for (const auto& [name, on] : *bits) features.active[name] = on;
     }
+    if (const auto* wanted = find_attribute(*attributes, api::kFeaturesWanted)) {
+        auto bits = decode_bitset(*wanted);
+        if (!bits) return bits.error();
+        for (const std::string& name : features.changeable) {
+            const auto bit = bits->find(name);
+            features.requested[name] = bit != bits->end() && bit->second;
+        }
+    }
     return features;
 }
 
@@ -221,9 +229,12 @@ Result<Features> Ethtool::features() {
     return decode_features(*message);
 }
 
+Result<void> Ethtool::request_feature(const std::string& name, bool on) {
+    return set(encode_feature(family_, interface_, name, on), "feature " + name);
+}
+
 Result<void> Ethtool::set_feature(const std::string& name, bool on) {
-    auto done = set(encode_feature(family_, interface_, name, on), "feature " + name);
-    if (!done) return done;
+    if (auto done = request_feature(name, on); !done) return done;
     auto now = features();
     if (!now) return now.error();
     const auto state = now->active.find(name);

@@ -42,6 +42,9 @@ struct Channels {
 struct Features {
     std::map<std::string, bool> active;   // every feature that the kernel named, on or off
     std::vector<std::string> changeable;  // those that can be switched
+    // Of these, as somebody asked for them or the driver began: the kernel keeps it while another
+    // setting forbids it (netdev_fix_features of net/core/dev.c: no rx-gro-hw without rx-gro).
+    std::map<std::string, bool> requested;
     bool operator==(const Features&) const = default;
 };
 
@@ -63,6 +66,8 @@ class Ethtool {
     Result<Channels> channels();
     Result<void> set_channels(const Channels& channels);
     Result<Features> features();
+    // The kernel does it at once, or once no other setting forbids it.
+    Result<void> request_feature(const std::string& name, bool on);
     // EOPNOTSUPP if the kernel took the request and did not do it.
     Result<void> set_feature(const std::string& name, bool on);
     Result<Rss> rss();

@@ -84,6 +84,8 @@ std::vector<std::string> Nic::snapshot() {
     if (auto features = ethtool_->features()) {
         for (const auto& [name, on] : features->active)
             lines.push_back("feature " + name + ": " + (on ? "on" : "off"));
+        for (const auto& [name, on] : features->requested)
+            lines.push_back("requested feature " + name + ": " + (on ? "on" : "off"));
     } else {
         missing("features", features.error());
     }

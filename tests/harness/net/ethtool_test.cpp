@@ -127,6 +127,10 @@ TEST(FeatureBits, RoundTripThroughOurOwnBuilder) {
     built.begin(4).put_flag(1).put_u32(2, 64).begin(3);
     built.begin(1).put_u32(1, 9).put_string(2, "rx-ntuple-filter").end();
     built.end().end();
+    built.begin(3).put_flag(1).put_u32(2, 64).begin(3);
+    built.begin(1).put_u32(1, 0).put_string(2, "tx-scatter-gather").end();
+    built.begin(1).put_u32(1, 12).put_string(2, "netns-local").end();
+    built.end().end();
     built.begin(99).put_u32(1, 1).end();  // what a later kernel may add
     const auto bytes = built.bytes().subspan(16);
     const NetlinkMessage reply{0x15, 0, 5, {bytes.begin(), bytes.end()}};
@@ -138,6 +142,8 @@ TEST(FeatureBits, RoundTripThroughOurOwnBuilder) {
     EXPECT_FALSE(features->active.at("netns-local"));
     EXPECT_EQ(features->changeable,
               (std::vector<std::string>{"rx-ntuple-filter", "tx-scatter-gather"}));
+    EXPECT_EQ(features->requested, (std::map<std::string, bool>{{"rx-ntuple-filter", false},
+                                                                {"tx-scatter-gather", true}}));
 }
 
 TEST(FeatureBits, AreSentByName) {
