@@ -41,6 +41,9 @@ struct InWords {
     std::string operator()(const SetFeature& c) const {
         return "ethtool -K " + interface + " " + c.name + " " + on_off(c.on);
     }
+    std::string operator()(const RequestFeature& c) const {
+        return (*this)(SetFeature{c.name, c.on});
+    }
     std::string operator()(const SetChannels& c) const {
         std::string command = "ethtool -L " + interface;
         append(command, "rx", c.channels.rx);
@@ -119,6 +122,10 @@ struct Doing {
     }
     Result<void> operator()(const SetFeature& c) const {
         return with_ethtool([&](Ethtool& ethtool) { return ethtool.set_feature(c.name, c.on); });
+    }
+    Result<void> operator()(const RequestFeature& c) const {
+        return with_ethtool(
+            [&](Ethtool& ethtool) { return ethtool.request_feature(c.name, c.on); });
     }
     Result<void> operator()(const SetChannels& c) const {
         return with_ethtool([&](Ethtool& ethtool) { return ethtool.set_channels(c.channels); });

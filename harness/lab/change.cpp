@@ -24,10 +24,9 @@ class Steps {
     void add(Setting setting) {
         switch (setting) {
             case Setting::kPrivateFlags:
-                return add_flags<SetPrivateFlag>(now_.private_flags, wanted_.private_flags,
-                                                 driver_.private_flags);
+                return add_private_flags();
             case Setting::kFeatures:
-                return add_flags<SetFeature>(now_.features, wanted_.features, driver_.features);
+                return add_features();
             case Setting::kChannels:
                 return add_channels();
             case Setting::kRings:
@@ -44,20 +43,40 @@ class Steps {
     }
 
     // Those of the driver's row first, in its order (or the reverse), then what else differs.
-    template <typename Set>
-    void add_flags(const std::map<std::string, bool>& now,
-                   const std::map<std::string, bool>& wanted,
-                   const std::vector<WantedFlag>& known) {
+    template <typename State, typename Add>
+    void for_each_name(const std::map<std::string, State>& now,
+                       const std::map<std::string, State>& wanted,
+                       const std::vector<WantedFlag>& known, Add add) {
         std::vector<std::string> names;
         for (const WantedFlag& flag : known) names.emplace_back(flag.name);
         if (way_ == Way::kBack) std::reverse(names.begin(), names.end());
-        for (const auto& [name, on] : wanted)
+        for (const auto& [name, state] : wanted)
             if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
         for (const std::string& name : names) {
             const auto from = now.find(name), to = wanted.find(name);
-            if (from != now.end() && to != wanted.end() && from->second != to->second)
-                steps_.push_back(Set{name, to->second});
+            if (from != now.end() && to != wanted.end()) add(name, from->second, to->second);
         }
+    }
+
+    void add_private_flags() {
+        for_each_name(now_.private_flags, wanted_.private_flags, driver_.private_flags,
+                      [this](const std::string& name, bool from, bool to) {
+                          if (from != to) steps_.push_back(SetPrivateFlag{name, to});
+                      });
+    }
+
+    // On the way back what was requested is requested again, and the kernel does as much of it as
+    // it did before, once all other settings are back. A request that has not changed does nothing.
+    void add_features() {
+        for_each_name(
+            now_.features, wanted_.features, driver_.features,
+            [this](const std::string& name, const FeatureState& from, const FeatureState& to) {
+                if (way_ == Way::kForth && from.on != to.on) {
+                    steps_.push_back(SetFeature{name, to.on});
+                } else if (from.requested != to.requested) {
+                    steps_.push_back(RequestFeature{name, to.requested});
+                }
+            });
     }
 
     static void keep_change(std::optional<uint32_t>& out, const std::optional<uint32_t>& now,
@@ -157,7 +176,8 @@ class Steps {
     std::vector<Change> steps_;
 };
 
-void set_where_there(std::map<std::string, bool>& flags, const std::vector<WantedFlag>& wanted) {
+template <typename State>
+void set_where_there(std::map<std::string, State>& flags, const std::vector<WantedFlag>& wanted) {
     for (const WantedFlag& flag : wanted)
         if (const auto at = flags.find(std::string(flag.name)); at != flags.end())
             at->second = flag.on;

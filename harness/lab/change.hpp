@@ -24,6 +24,12 @@ struct SetFeature {
     bool on = false;
     bool operator==(const SetFeature&) const = default;
 };
+// Only asked for: another setting may forbid it now.
+struct RequestFeature {
+    std::string name;
+    bool on = false;
+    bool operator==(const RequestFeature&) const = default;
+};
 struct SetChannels {
     Channels channels;
     bool operator==(const SetChannels&) const = default;
@@ -63,8 +69,9 @@ struct RemoveAddress {
     bool operator==(const RemoveAddress&) const = default;
 };
 
-using Change = std::variant<SetPrivateFlag, SetFeature, SetChannels, SetRings, SetRss, AddRule,
-                            RemoveRule, SetMtu, SetLink, AddAddress, RemoveAddress>;
+using Change =
+    std::variant<SetPrivateFlag, SetFeature, RequestFeature, SetChannels, SetRings, SetRss, AddRule,
+                 RemoveRule, SetMtu, SetLink, AddAddress, RemoveAddress>;
 
 // "ethtool -G eth1 tcp-data-split on".
 std::string command_of(const Change& change, const std::string& interface);

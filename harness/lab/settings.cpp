@@ -52,18 +52,23 @@ class Lines {
                  const std::optional<uint32_t>& is) {
         compare(what, text(was), text(is));
     }
-    void compare(const std::string& what, const std::map<std::string, bool>& was,
-                 const std::map<std::string, bool>& is) {
-        for (const auto& [name, on] : was) {
+    template <typename State>
+    void compare(const std::string& what, const std::map<std::string, State>& was,
+                 const std::map<std::string, State>& is) {
+        for (const auto& [name, state] : was) {
             const auto now = is.find(name);
-            compare(what + name, on_off(on), now == is.end() ? "gone" : on_off(now->second));
+            compare(what + name, text(state), now == is.end() ? "gone" : text(now->second));
         }
     }
     std::vector<std::string> take() { return std::move(lines_); }
 
-    static std::string on_off(bool on) { return on ? "on" : "off"; }
-
   private:
+    static std::string text(bool on) { return on ? "on" : "off"; }
+    // As "ethtool -k" has it.
+    static std::string text(const FeatureState& state) {
+        if (state.on == state.requested) return text(state.on);
+        return text(state.on) + " [requested " + text(state.requested) + "]";
+    }
     static std::string text(const std::optional<uint32_t>& value) {
         return value ? std::to_string(*value) : "none";
     }
@@ -98,7 +103,8 @@ void take_settings(DriverAnswers answers, NicSettings& settings) {
     if (answers.channels) settings.channels = settable(*answers.channels);
     if (answers.features)
         for (const std::string& name : answers.features->changeable)
-            settings.features[name] = answers.features->active[name];
+            settings.features[name] = {answers.features->active[name],
+                                       answers.features->requested[name]};
     if (answers.private_flags) settings.private_flags = std::move(*answers.private_flags);
     if (answers.rss) settings.rss = std::move(*answers.rss);
 }

@@ -14,13 +14,26 @@
 
 namespace zcrxlab {
 
+// A feature that can be switched. The kernel keeps what was requested while another setting forbids
+// it, and does it once none does.
+struct FeatureState {
+    bool on = false;
+    bool requested = false;
+
+    FeatureState() = default;
+    // As requested.
+    FeatureState(bool both) : FeatureState(both, both) {}
+    FeatureState(bool is_on, bool is_requested) : on(is_on), requested(is_requested) {}
+    bool operator==(const FeatureState&) const = default;
+};
+
 // What the driver does not have is empty. Of rings and channels only what can be set is there.
 struct NicSettings {
     bool up = false;
     uint32_t mtu = 0;                    // bytes
     std::vector<std::string> addresses;  // "192.0.2.1/24", sorted, without link-local ones
     std::map<std::string, bool> private_flags;
-    std::map<std::string, bool> features;  // those that can be switched
+    std::map<std::string, FeatureState> features;
     std::optional<Channels> channels;
     std::optional<RingSizes> rings;
     std::optional<Rss> rss;

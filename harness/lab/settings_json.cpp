@@ -41,6 +41,23 @@ class Reader {
         if (!flags->is_object()) return complain(name);
         for (const auto& [key, entry] : flags->items()) assign(&entry, name, value[key]);
     }
+    void take(const char* name, std::map<std::string, FeatureState>& value) {
+        const Json* features = find(name);
+        if (features == nullptr) return;
+        if (!features->is_object()) return complain(name);
+        for (const auto& [key, entry] : features->items()) {
+            FeatureState& state = value[key];
+            // A journal of an earlier version keeps only whether it is on.
+            if (const auto on = get<bool>(entry)) {
+                state = *on;
+                continue;
+            }
+            Reader inside(entry);
+            inside.take("on", state.on);
+            inside.take("requested", state.requested);
+            if (!inside.wrong().empty()) complain(name);
+        }
+    }
     void take(const char* name, std::vector<std::byte>& value) {
         const Json* text = find(name);
         if (text == nullptr) return;
@@ -141,8 +158,10 @@ std::string to_json(const NicSettings& settings) {
     Json json = {{"up", settings.up},
                  {"mtu", settings.mtu},
                  {"addresses", settings.addresses},
-                 {"private_flags", settings.private_flags},
-                 {"features", settings.features}};
+                 {"private_flags", settings.private_flags}};
+    Json& features = json["features"] = Json::object();
+    for (const auto& [name, state] : settings.features)
+        features[name] = {{"on", state.on}, {"requested", state.requested}};
     if (settings.channels) {
         Json& channels = json["channels"] = Json::object();
         put(channels, "rx", settings.channels->rx);

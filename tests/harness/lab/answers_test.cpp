@@ -67,12 +67,13 @@ NetlinkMessage bnxt_channels() {
         {number(2, 37), number(3, 37), number(5, 74), number(6, 0), number(7, 0), number(9, 8)}));
 }
 
-// ETHTOOL_A_FEATURES_*: 2 hw, 4 active. What cannot be switched is in the second only.
+// ETHTOOL_A_FEATURES_*: 2 hw, 3 wanted, 4 active. What cannot be switched is in the last only.
 NetlinkMessage bnxt_features() {
     return message(joined({bitset(2, {{"rx-gro-hw", true},
                                       {"rx-lro", true},
                                       {"rx-ntuple-filter", true},
                                       {"tx-lockless", false}}),
+                           bitset(3, {{"rx-gro-hw", true}}),
                            bitset(4, {{"rx-gro-hw", true}, {"tx-lockless", true}})}));
 }
 
@@ -123,7 +124,7 @@ TEST(Answers, OfMlx5LeadToItsPlan) {
     const NetlinkMessage channels = message(joined({number(5, 63), number(9, 2)}));
     const NetlinkMessage features = message(
         joined({bitset(2, {{"rx-gro-hw", true}, {"rx-lro", true}, {"rx-ntuple-filter", true}}),
-                bitset(4, {{"rx-lro", true}})}));
+                bitset(3, {{"rx-lro", true}}), bitset(4, {{"rx-lro", true}})}));
     NicSettings now = settings_of(rings, channels, features);
     now.private_flags = mlx5_settings().private_flags;
     EXPECT_EQ(

@@ -10,6 +10,7 @@ namespace zcrxlab {
 namespace {
 
 using Changes = std::vector<Change>;
+using Lines = std::vector<std::string>;
 
 const DriverRow& any() {
     return driver_row("");
@@ -58,7 +59,7 @@ TEST(Changes, EveryKindGoesBack) {
     rss.rss.key = before.rss->key;
     EXPECT_EQ(back, (Changes{RemoveAddress{"198.18.0.1/24"}, RemoveAddress{"fd00::1/64"},
                              RemoveRule{5}, rss, SetMtu{1500}, SetLink{false}, rings,
-                             SetFeature{"rx-ntuple-filter", true}, channels,
+                             RequestFeature{"rx-ntuple-filter", true}, channels,
                              SetPrivateFlag{"report-stats", false}}));
     EXPECT_EQ(differences(before, disturbed(before)).size(), 12U);
 }
@@ -97,6 +98,33 @@ TEST(Changes, EachNumberGoesBackAndIsNamed) {
         EXPECT_EQ(back, (std::vector<std::string>{number.command}));
         EXPECT_EQ(differences(before, now), (std::vector<std::string>{number.difference}));
     }
+}
+
+// rx-gro-hw is off while rx-gro is, and is requested all the same.
+TEST(Changes, WhatIsRequestedOfAFeatureGoesBack) {
+    NicSettings before = gve_settings();
+    before.features["rx-gro"] = false;
+    before.features["rx-gro-hw"] = {false, true};
+    NicSettings made_anew = before;
+    made_anew.features["rx-gro"] = true;
+    made_anew.features["rx-gro-hw"] = true;
+    EXPECT_EQ(changes_back(made_anew, before, any()), (Changes{RequestFeature{"rx-gro", false}}));
+    NicSettings forgotten = before;
+    forgotten.features["rx-gro-hw"] = false;
+    EXPECT_EQ(changes_back(forgotten, before, any()), (Changes{RequestFeature{"rx-gro-hw", true}}));
+    EXPECT_EQ(differences(before, forgotten),
+              Lines{"feature rx-gro-hw: off, and was off [requested on]"});
+
+    // Whoever gets the NIC ready wants it off even if somebody else turns rx-gro on.
+    const DriverRow& bnxt = driver_row("bnxt_en");
+    const NicSettings ready = ready_for_scenarios(before, bnxt, 1, 1, {});
+    EXPECT_EQ(ready.features.at("rx-gro-hw"), FeatureState(false));
+    EXPECT_EQ(changes_to(before, ready, bnxt)[0], Change(RequestFeature{"rx-gro-hw", false}));
+    EXPECT_EQ(changes_back(ready, before, bnxt).back(), Change(RequestFeature{"rx-gro-hw", true}));
+    // It has to come on where it is needed.
+    NicSettings needed = before;
+    needed.features["rx-gro-hw"] = true;
+    EXPECT_EQ(changes_to(before, needed, any()), (Changes{SetFeature{"rx-gro-hw", true}}));
 }
 
 TEST(Changes, ATableByHandIsWrittenBackEntryByEntry) {

@@ -104,7 +104,7 @@ TEST(DriverTable, EveryDriverIsAskedForFlowRules) {
         NicSettings before = gve_settings();
         before.features = {{"rx-ntuple-filter", false}};
         const NicSettings after = ready_for_scenarios(before, row, 4, 1, {});
-        EXPECT_TRUE(after.features.at("rx-ntuple-filter")) << row.driver;
+        EXPECT_TRUE(after.features.at("rx-ntuple-filter").on) << row.driver;
         const Lines back = commands(changes_back(after, before, row));
         EXPECT_NE(std::find(back.begin(), back.end(), "ethtool -K d rx-ntuple-filter off"),
                   back.end())

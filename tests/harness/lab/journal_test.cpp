@@ -110,6 +110,14 @@ TEST(JournalText, IsAboutPortsOrFunctions) {
         EXPECT_FALSE(journal().names(name)) << name;
 }
 
+TEST(SettingsText, AFeatureOfAnEarlierJournalIsAsRequested) {
+    const auto read =
+        settings_from_json(R"({"features":{"a":true,"b":{"on":false,"requested":true}}})");
+    ASSERT_TRUE(read) << read.error().sentence;
+    EXPECT_EQ(read->features,
+              (std::map<std::string, FeatureState>{{"a", true}, {"b", {false, true}}}));
+}
+
 TEST(SettingsText, AWrongMemberIsNamed) {
     const std::pair<const char*, const char*> cases[] = {
         {R"({"mtu":-1})", "\"mtu\""},
@@ -117,6 +125,7 @@ TEST(SettingsText, AWrongMemberIsNamed) {
         {R"({"up":1})", "\"up\""},
         {R"({"addresses":[1]})", "\"addresses\""},
         {R"({"features":{"a":1}})", "\"features\""},
+        {R"({"features":{"a":{"requested":1}}})", "\"features\""},
         {R"({"rings":{"data_split":3}})", "\"data_split\""},
         {R"({"channels":[]})", "is no object"},
         {R"({"rss":{"key":"0"}})", "\"key\""},
