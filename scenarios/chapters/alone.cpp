@@ -1,11 +1,17 @@
 // Chapter alone: what has a guest for itself.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <chrono>
+#include <string_view>
+#include <vector>
 
 #include "harness/base/errno_name.hpp"
+#include "harness/net/tcp_info.hpp"
 #include "harness/ring/pattern.hpp"
 #include "scenarios/chapters/mapped_read.hpp"
 #include "scenarios/chapters/tcp_segments.hpp"
@@ -13,6 +19,7 @@
 #include "scenarios/chapters/unread_packets.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/multi_ifq_ring.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/interface_down.hpp"
@@ -31,6 +38,48 @@ SCENARIO(alone, urgent, "an urgent byte in payload that the kernel cannot read b
     forged.source.send_all({{0, 1000}, {1000, 1000, kTcpUrgent, 500}, {2000, 1000}});
     forged.source.finish();
     forged.rx.receive_all();
+}
+
+void sign(Scene& scene, const Fd& socket, const std::string& other) {
+    constexpr std::string_view kKey = "key";
+    tcp_md5sig signature{};
+    auto* from = reinterpret_cast<sockaddr_in*>(&signature.tcpm_addr);
+    from->sin_family = AF_INET;
+    ::inet_pton(AF_INET, other.c_str(), &from->sin_addr);
+    signature.tcpm_keylen = kKey.size();
+    kKey.copy(reinterpret_cast<char*>(signature.tcpm_key), kKey.size());
+    if (::setsockopt(socket.get(), IPPROTO_TCP, TCP_MD5SIG, &signature, sizeof signature) != 0)
+        scene.give_up(error_from_errno("sign segments (TCP_MD5SIG)").sentence);
+}
+
+// Whoever checks a signature wants to look at all that was signed.
+SCENARIO(alone, signed_segments,
+         "segments with a signature over payload that the kernel cannot read break nothing",
+         Terms(Needs{.where = Where::kDevice, .flow_rules = true, .queues = 1})
+             .claims({"neighbours.other-protocols"})) {
+    constexpr size_t kSent = 20000;
+    ReceivePath rx(scene, {.uncounted = Uncounted::kNothingArrives});
+    const TcpPair pair = connect_by_rule(scene, rx.queue());
+    sign(scene, pair.receiver, scene.endpoints().peer_v4);
+    sign(scene, pair.peer, scene.endpoints().local_v4);
+    const Pattern pattern(scene.seed());
+    std::vector<std::byte> bytes(kSent);
+    pattern.fill(bytes, 0);
+    ASSERT_EQ(::send(pair.peer.get(), bytes.data(), kSent, MSG_NOSIGNAL),
+              static_cast<ssize_t>(kSent));
+    scene.wait_for("The signed segments were neither taken nor dropped.", [&] {
+        const auto now = tcp_info_of(pair.peer.get());
+        return now && (now->bytes_acked >= kSent || now->bytes_retrans > 0);
+    });
+    const ssize_t got = ::recv(pair.receiver.get(), bytes.data(), kSent, MSG_DONTWAIT);
+    const int code = got < 0 ? errno : 0;
+    const size_t read = got < 0 ? 0 : static_cast<size_t>(got);
+    scene.note(std::to_string(read) + " of " + std::to_string(kSent) + " bytes were read, " +
+               errno_name(code));
+    EXPECT_TRUE(code == 0 || code == EAGAIN || code == EFAULT)
+        << "It is refused with " << errno_name(code) << ".";
+    const auto wrong = pattern.compare(std::span(bytes).first(read), 0);
+    EXPECT_FALSE(wrong.has_value()) << "Byte " << (wrong ? wrong->position : 0) << " is wrong.";
 }
 
 // Whoever may ask for them may ask at any time; taking the interface down is for the administrator.

@@ -112,6 +112,21 @@ std::vector<Finding> findings_in_the_network_stack() {
             .shown_by = {{.filter = "alone.urgent"}},
             .embargoed = true,
         },
+        // The guest is lost here, too.
+        {
+            .id = "signature-panics",
+            .breaks = {"neighbours.other-protocols"},
+            .happens =
+                "the kernel panics, since it sums up the payload of a signed segment (TCP_MD5SIG) "
+                "that it cannot read: the address of its page is computed from none",
+            .details = "It is summed up before the signature is compared, so that whoever knows "
+                       "addresses and ports needs no key. tcp_ao_hash_skb_data of TCP-AO does the "
+                       "same; no stock kernel has it",
+            .source = "net/ipv4/tcp_ipv4.c:tcp_v4_md5_hash_skb",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve; 6.16.12, 7.3.4, bnxt",
+            .shown_by = {{.filter = "alone.signed_segments"}},
+            .embargoed = true,
+        },
         {
             .id = "splice-says-end",
             .breaks = {"neighbours.splice"},
