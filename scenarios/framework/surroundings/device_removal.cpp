@@ -38,7 +38,7 @@ DeviceRemoval::DeviceRemoval(Scene& scene, How how) : scene_(scene), how_(how) {
     queues_ = scene.must(scene.nic().ethtool().channels()).receive();
     rx_ring_ = scene.must(scene.nic().ethtool().rings()).rx.value_or(0);
     rss_key_ = scene.must(scene.nic().steering().rss()).key;
-    features_ = scene.must(scene.nic().ethtool().features()).active;
+    features_ = scene.must(scene.nic().ethtool().features()).requested;
     mtu_ = scene.must(scene.nic().links().get(interface)).mtu;
 }
 
@@ -78,11 +78,9 @@ void DeviceRemoval::set_up_again() {
     // Some drivers draw a new one.
     if (scene_.must(quiet.steering().rss()).key != rss_key_)
         scene_.must(quiet.set_rss({.key = rss_key_}));
-    const Features now = scene_.must(quiet.ethtool().features());
-    for (const std::string& feature : now.changeable)
-        if (const auto was = features_.find(feature);
-            was != features_.end() && was->second != now.active.at(feature))
-            scene_.must(quiet.set_feature(feature, was->second));
+    for (const auto& [feature, on] : scene_.must(quiet.ethtool().features()).requested)
+        if (const auto was = features_.find(feature); was != features_.end() && was->second != on)
+            scene_.must(quiet.ethtool().request_feature(feature, was->second));
     scene_.must(quiet.enable_header_split());
     scene_.must(quiet.spread_over_first(1));
     while (none.size() != 0) none.dismiss_newest();

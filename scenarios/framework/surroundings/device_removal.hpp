@@ -33,7 +33,7 @@ class DeviceRemoval {
     uint32_t queues_ = 0, mtu_ = 0;
     uint32_t rx_ring_ = 0;
     std::vector<std::byte> rss_key_;
-    std::map<std::string, bool> features_;  // as they were
+    std::map<std::string, bool> features_;  // as they were requested
 };
 
 }  // namespace zcrxlab
