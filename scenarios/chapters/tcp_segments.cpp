@@ -31,18 +31,30 @@ constexpr uint16_t kWindow = 0xffff;
 constexpr int kRepairOn = 1, kRepairOff = -1;  // off without a probe of the window
 constexpr int kReceiveQueue = 1, kSendQueue = 2;
 
-struct Headers {
-    iphdr ip{};
-    tcphdr tcp{};
-};
-static_assert(sizeof(Headers) == 40);
-
 // RFC 1071 over big-endian words; `sum` of what was added before.
 uint32_t add_words(uint32_t sum, const void* bytes, size_t size) {
     const auto* at = static_cast<const uint8_t*>(bytes);
     for (size_t i = 0; i < size; ++i) sum += i % 2 == 0 ? uint32_t{at[i]} << 8 : at[i];
     while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
     return sum;
+}
+
+uint16_t tcp_checksum(const iphdr& ip, const tcphdr& tcp, std::span<const std::byte> payload) {
+    const uint16_t length = htons(static_cast<uint16_t>(sizeof tcp + payload.size()));
+    const std::array<uint8_t, 2> protocol{0, IPPROTO_TCP};
+    uint32_t sum = add_words(0, &ip.saddr, 8);
+    sum = add_words(sum, protocol.data(), protocol.size());
+    sum = add_words(sum, &length, sizeof length);
+    sum = add_words(sum, &tcp, sizeof tcp);
+    sum = add_words(sum, payload.data(), payload.size());
+    return htons(static_cast<uint16_t>(~sum));
+}
+
+std::vector<std::byte> joined(const PacketHeaders& headers, std::span<const std::byte> payload) {
+    std::vector<std::byte> packet(sizeof headers + payload.size());
+    std::memcpy(packet.data(), &headers, sizeof headers);
+    std::copy(payload.begin(), payload.end(), packet.begin() + sizeof headers);
+    return packet;
 }
 
 void set_option(Scene& scene, int socket, int option, int value) {
@@ -75,6 +87,18 @@ uint32_t half_of_receive_ring(Scene& scene) {
 }
 
 }  // namespace
+
+std::vector<std::byte> tcp_packet(PacketHeaders headers, std::span<const std::byte> payload) {
+    headers.ip.version = 4;
+    headers.ip.ihl = 5;
+    headers.ip.protocol = IPPROTO_TCP;
+    headers.tcp.th_off = sizeof headers.tcp / 4;
+    headers.tcp.th_flags |= kAck;
+    headers.tcp.th_win = htons(kWindow);
+    headers.tcp.th_sum = 0;
+    headers.tcp.th_sum = tcp_checksum(headers.ip, headers.tcp, payload);
+    return joined(headers, payload);
+}
 
 SegmentSource::SegmentSource(Scene& scene, const ReceivePath& rx, uint32_t stream)
     : scene_(scene),
@@ -129,7 +153,7 @@ void SegmentSource::send(const Segment& segment) {
             scene_.trace().add(PeerClosed{stream_, (segment.flags & kTcpReset) != 0});
     }
 
-    Headers headers;
+    PacketHeaders headers;
     headers.ip.version = 4;
     headers.ip.ihl = 5;
     headers.ip.ttl = 64;
@@ -147,25 +171,16 @@ void SegmentSource::send(const Segment& segment) {
     tcp.th_win = htons(kWindow);
     tcp.th_urp = htons(segment.urgent);
 
-    const uint16_t length = htons(static_cast<uint16_t>(sizeof tcp + segment.length));
-    const std::array<uint8_t, 2> protocol{0, IPPROTO_TCP};
-    uint32_t sum = add_words(0, &headers.ip.saddr, 8);
-    sum = add_words(sum, protocol.data(), protocol.size());
-    sum = add_words(sum, &length, sizeof length);
-    sum = add_words(sum, &tcp, sizeof tcp);
-    sum = add_words(sum, payload.data(), payload.size());
-    tcp.th_sum = htons(static_cast<uint16_t>(~sum));
+    tcp.th_sum = tcp_checksum(headers.ip, tcp, payload);
     // A byte that is wrong in the stream, too, should anybody take it.
     if (segment.bad_checksum && !payload.empty())
         payload.back() ^= std::byte{0x55};
     else if (segment.bad_checksum)
         tcp.th_sum = static_cast<uint16_t>(tcp.th_sum ^ htons(0x5555));
 
-    std::vector<std::byte> packet(sizeof headers + payload.size());
-    std::memcpy(packet.data(), &headers, sizeof headers);
-    std::copy(payload.begin(), payload.end(), packet.begin() + sizeof headers);
+    std::vector<std::byte> packet = joined(headers, payload);
     if (segment.trailing != 0) {
-        send_frame(std::move(packet), segment.trailing);
+        send_frame(scene_, std::move(packet), segment.trailing);
         return;
     }
     sockaddr_in to = destination_;
@@ -175,44 +190,42 @@ void SegmentSource::send(const Segment& segment) {
         scene_.must(Result<void>(error_from_errno("send a TCP segment of our own")));
 }
 
-void SegmentSource::send_frame(std::vector<std::byte> packet, uint32_t trailing) {
+void send_frame(Scene& scene, std::vector<std::byte> packet, uint32_t trailing) {
     iphdr ip{};
     std::memcpy(&ip, packet.data(), sizeof ip);
     ip.tot_len = htons(static_cast<uint16_t>(packet.size()));
     ip.check = htons(static_cast<uint16_t>(~add_words(0, &ip, sizeof ip)));
     std::memcpy(packet.data(), &ip, sizeof ip);
-    const Endpoints& ends = scene_.endpoints();
+    const Endpoints& ends = scene.endpoints();
     const std::string from = ends.peer_interface.empty() ? "lo" : ends.peer_interface;
     sockaddr_ll to{};
     to.sll_family = AF_PACKET;
     to.sll_protocol = htons(ETH_P_IP);
     to.sll_halen = ETH_ALEN;
-    if (!frames_) {
-        // Without a protocol it receives nothing.
-        frames_ = scene_.must(in_namespace_get<Fd>(ends.peer_namespace, []() -> Result<Fd> {
-            Fd raw(::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-            if (!raw) return error_from_errno("make a packet socket");
-            return raw;
-        }));
-    }
+    // Without a protocol it receives nothing.
+    const Fd frames = scene.must(in_namespace_get<Fd>(ends.peer_namespace, []() -> Result<Fd> {
+        Fd raw(::socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (!raw) return error_from_errno("make a packet socket");
+        return raw;
+    }));
     ifreq request{};
     from.copy(request.ifr_name, IFNAMSIZ - 1);
-    if (::ioctl(frames_.get(), SIOCGIFINDEX, &request) != 0)
-        scene_.must(Result<void>(error_from_errno("look " + from + " up")));
+    if (::ioctl(frames.get(), SIOCGIFINDEX, &request) != 0)
+        scene.must(Result<void>(error_from_errno("look " + from + " up")));
     to.sll_ifindex = request.ifr_ifindex;
     if (!ends.interface.empty()) {
         ifreq hardware{};
         ends.interface.copy(hardware.ifr_name, IFNAMSIZ - 1);
         const Fd here(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
         if (::ioctl(here.get(), SIOCGIFHWADDR, &hardware) != 0)
-            scene_.must(Result<void>(error_from_errno("ask for a hardware address")));
+            scene.must(Result<void>(error_from_errno("ask for a hardware address")));
         std::memcpy(to.sll_addr, hardware.ifr_hwaddr.sa_data, ETH_ALEN);
     }
     const size_t length = packet.size() + trailing;
     packet.resize(length, std::byte{0xa5});
-    if (::sendto(frames_.get(), packet.data(), length, 0, reinterpret_cast<sockaddr*>(&to),
+    if (::sendto(frames.get(), packet.data(), length, 0, reinterpret_cast<sockaddr*>(&to),
                  sizeof to) != static_cast<ssize_t>(length))
-        scene_.must(Result<void>(error_from_errno("send a frame of our own")));
+        scene.must(Result<void>(error_from_errno("send a frame of our own")));
 }
 
 void SegmentSource::send_range(uint64_t from, uint64_t to, uint32_t length) {

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <netinet/in.h>
+#include <netinet/ip.h>
+#include <netinet/tcp.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "harness/base/fd.hpp"
@@ -30,6 +33,20 @@ struct Segment {
     uint32_t trailing = 0;  // bytes behind the IP packet, in the same frame
 };
 
+struct PacketHeaders {
+    iphdr ip{};
+    tcphdr tcp{};
+};
+static_assert(sizeof(PacketHeaders) == 40);
+
+// A segment without options. Addresses, ports, numbers, TTL and DF are the caller's; what is the
+// same in all of them, and the checksum of TCP, is filled in.
+std::vector<std::byte> tcp_packet(PacketHeaders headers, std::span<const std::byte> payload);
+
+// Sends an IP packet from the peer's interface to that of the receiver, whomever it is for, as a
+// frame that ends `trailing` bytes later. Fills its length and its header's checksum in.
+void send_frame(Scene& scene, std::vector<std::byte> packet, uint32_t trailing = 0);
+
 class SegmentSource {
   public:
     // For a stream over IPv4 that was connected without a request, whose peer is idle and has sent
@@ -49,8 +66,6 @@ class SegmentSource {
     uint64_t total() const { return total_; }
 
   private:
-    // Sends an IP packet without its length and checksum as a frame that ends later.
-    void send_frame(std::vector<std::byte> packet, uint32_t trailing);
     // Waits until the receiver's socket has seen what was sent, or has no connection any more.
     void wait_until_seen();
 
@@ -58,7 +73,7 @@ class SegmentSource {
     uint32_t stream_;
     int receiver_;  // its socket
     Pattern pattern_;
-    Fd socket_, frames_;  // of IP packets, of frames
+    Fd socket_;  // of IP packets
     sockaddr_in source_{}, destination_{};
     uint32_t sequence_ = 0;         // of position 0
     uint32_t acknowledgement_ = 0;  // of everything that the receiver has sent

@@ -127,6 +127,21 @@ std::vector<Finding> findings_in_the_network_stack() {
             .shown_by = {{.filter = "alone.signed_segments"}},
             .embargoed = true,
         },
+        // And here.
+        {
+            .id = "fragmenting-panics",
+            .breaks = {"steering.foreign-tcp"},
+            .happens =
+                "a host that forwards packets panics (BUG), since it cannot copy a payload that it "
+                "cannot read into smaller packets",
+            .details = "One packet without DF, for another host and longer than the MTU of the way "
+                       "on, is enough. One that need not be cut is dropped, and ICMP errors quote "
+                       "zeros in its place",
+            .source = "net/ipv4/ip_output.c:ip_frag_next",
+            .seen_on = "6.18.15, 7.2.12, 7.3.4, gve; 6.16.12, 7.3.4, bnxt",
+            .shown_by = {{.filter = "alone.forwarded/in_pieces"}},
+            .embargoed = true,
+        },
         {
             .id = "splice-says-end",
             .breaks = {"neighbours.splice"},
