@@ -59,7 +59,7 @@ bool sign(Scene& scene, const Fd& socket, const std::string& other) {
 // Whoever checks a signature wants to look at all that was signed.
 SCENARIO(alone, signed_segments,
          "segments with a signature over payload that the kernel cannot read break nothing",
-         Terms(Needs{.where = Where::kDevice, .flow_rules = true, .queues = 1})
+         Terms(Needs{.where = Where::kDevice, .flow_rules = true, .emulated = true, .queues = 1})
              .claims({"neighbours.other-protocols"})) {
     constexpr size_t kSent = 20000;
     ReceivePath rx(scene, {.uncounted = Uncounted::kNothingArrives});
@@ -67,6 +67,8 @@ SCENARIO(alone, signed_segments,
     if (!sign(scene, pair.receiver, scene.endpoints().peer_v4) ||
         !sign(scene, pair.peer, scene.endpoints().local_v4))
         GTEST_SKIP() << "The kernel signs no segments (CONFIG_TCP_MD5SIG).";
+    const std::string counter = "rx" + std::to_string(rx.queue()) + "_packets";
+    const uint64_t before = device_counters(scene)[counter];
     const Pattern pattern(scene.seed());
     std::vector<std::byte> bytes(kSent);
     pattern.fill(bytes, 0);
@@ -76,6 +78,7 @@ SCENARIO(alone, signed_segments,
         const auto now = tcp_info_of(pair.peer.get());
         return now && (now->bytes_acked >= kSent || now->bytes_retrans > 0);
     });
+    EXPECT_GT(device_counters(scene)[counter], before) << "They did not come to the queue.";
     const ssize_t got = ::recv(pair.receiver.get(), bytes.data(), kSent, MSG_DONTWAIT);
     const int code = got < 0 ? errno : 0;
     const size_t read = got < 0 ? 0 : static_cast<size_t>(got);

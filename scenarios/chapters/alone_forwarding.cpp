@@ -15,6 +15,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/net/namespace.hpp"
@@ -22,7 +23,9 @@
 #include "scenarios/chapters/tcp_segments.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/sysctl.hpp"
+#include "scenarios/framework/surroundings/vlan.hpp"
 
 namespace zcrxlab::alone_forwarding {
 namespace {
@@ -32,28 +35,7 @@ constexpr size_t kPayload = 1000;  // bytes
 constexpr uint16_t kVlan = 9;
 const char* const kHere = "zcrxlab-out";
 const char* const kThere = "zcrxlab-in";
-
-// The way on: a VLAN of the same NIC, until the scenario ends. False where the kernel has none.
-bool add_way(Scene& scene, const std::string& where, const std::string& lower,
-             const std::string& name, const std::string& address, uint32_t mtu) {
-    const Result<void> added = in_namespace(where, [&]() -> Result<void> {
-        Result<Links> links = Links::open();
-        if (!links) return links.error();
-        if (auto made = links->add_vlan(name, lower, kVlan); !made) return made;
-        if (auto set = links->set_mtu(name, mtu); !set) return set;
-        if (auto given = links->add_address(name, address, 24); !given) return given;
-        return links->set_up(name, true);
-    });
-    if (!added && added.error().code == EOPNOTSUPP) return false;
-    scene.must(added);
-    scene.undo_later("the VLAN " + name, [where, name] {
-        return in_namespace(where, [&]() -> Result<void> {
-            Result<Links> links = Links::open();
-            return links ? links->remove(name) : Result<void>(links.error());
-        });
-    });
-    return true;
-}
+const char* const kAddressThere = "198.51.100.2";
 
 // What the other end sees of the packets, and of the errors about them.
 class OtherEnd {
@@ -124,25 +106,27 @@ struct Way {
     uint32_t mtu;  // bytes, on the way on
     uint8_t ttl;
     bool dont_fragment;
+    bool refused;  // with an ICMP error
 };
 constexpr Way kWays[] = {
-    {"whole", 1500, 64, true},
-    {"in_pieces", 600, 64, false},
-    {"too_long", 600, 64, true},
-    {"expired", 1500, 1, true},
+    {"whole", 1500, 64, true, false},
+    {"in_pieces", 600, 64, false, false},
+    {"too_long", 600, 64, true, true},
+    {"expired", 1500, 1, true, true},
 };
 
-SCENARIO_TABLE(alone, forwarded,
-               "a packet for another host that the kernel cannot read goes on as it is, or does "
-               "not; and nobody is shown bytes that were not in it",
-               Terms(Needs{.where = Where::kDevice, .flow_rules = true, .queues = 1})
-                   .within(std::chrono::seconds(20))
-                   .claims({"steering.foreign-tcp"}),
-               kWays, row) {
+SCENARIO_TABLE(
+    alone, forwarded,
+    "a packet for another host that the kernel cannot read goes on as it is, or does "
+    "not; and nobody is shown bytes that were not in it",
+    Terms(Needs{.where = Where::kDevice, .flow_rules = true, .emulated = true, .queues = 1})
+        .within(std::chrono::seconds(20)),
+    kWays, row) {
     const Endpoints& ends = scene.endpoints();
     scene.prepare_nic();
-    if (!add_way(scene, "", ends.interface, kHere, "198.51.100.1", row.mtu) ||
-        !add_way(scene, ends.peer_namespace, ends.peer_interface, kThere, "198.51.100.2", 1500))
+    // The way on is a VLAN of the same NIC.
+    if (!add_vlan(scene, {"", ends.interface, kHere, kVlan, "198.51.100.1", row.mtu}) ||
+        !add_vlan(scene, {ends.peer_namespace, ends.peer_interface, kThere, kVlan, kAddressThere}))
         GTEST_SKIP() << "The kernel has no VLANs (module 8021q).";
     set_sysctl(scene, "", "ipv4/ip_forward", "1");
     ReceivePath rx(scene);
@@ -155,17 +139,28 @@ SCENARIO_TABLE(alone, forwarded,
     headers.ip.ttl = row.ttl;
     headers.ip.frag_off = htons(row.dont_fragment ? IP_DF : 0);
     ::inet_pton(AF_INET, ends.peer_v4.c_str(), &headers.ip.saddr);
-    ::inet_pton(AF_INET, "198.51.100.2", &headers.ip.daddr);
+    ::inet_pton(AF_INET, kAddressThere, &headers.ip.daddr);
     headers.tcp.th_sport = htons(kPort);
     headers.tcp.th_dport = htons(kPort);
+    const std::string counter = "rx" + std::to_string(rx.queue()) + "_packets";
+    const uint64_t before = device_counters(scene)[counter];
     send_frame(scene, tcp_packet(headers, payload));
+    scene.wait_for("The packet did not come to the queue.",
+                   [&] { return device_counters(scene)[counter] > before; });
 
     // It comes through the same queue behind it.
     rx.connect({.bytes = 10000});
     rx.receive_all();
 
+    std::vector<OtherEnd::Piece> pieces = other.pieces();
+    if (row.refused) {
+        scene.wait_for("The sender was not told why the packet does not go on.", [&] {
+            for (OtherEnd::Piece& piece : other.pieces()) pieces.push_back(std::move(piece));
+            return std::ranges::any_of(pieces, &OtherEnd::Piece::quoted);
+        });
+    }
     size_t shown = 0, right = 0, zeros = 0;
-    for (const OtherEnd::Piece& piece : other.pieces()) {
+    for (const OtherEnd::Piece& piece : pieces) {
         scene.note(std::to_string(piece.bytes.size()) + " bytes from " +
                    std::to_string(piece.begin) + " on " +
                    (piece.quoted ? "were quoted" : "were passed on"));

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "harness/net/namespace.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
+#include "scenarios/framework/surroundings/vlan.hpp"
 
 namespace zcrxlab::steering_vlan {
 namespace {
@@ -16,28 +16,6 @@ namespace {
 constexpr uint16_t kVlan = 7;
 const char* const kHere = "zcrxlab-vlan";
 const char* const kThere = "zcrxlab-vlanp";
-
-// At one end, until the scenario ends. False where the kernel has no VLANs.
-bool add_vlan(Scene& scene, const std::string& where, const std::string& lower,
-              const std::string& name, const std::string& address) {
-    const Result<void> added = in_namespace(where, [&]() -> Result<void> {
-        Result<Links> links = Links::open();
-        if (!links) return links.error();
-        if (auto made = links->add_vlan(name, lower, kVlan); !made) return made;
-        if (auto given = links->add_address(name, address, 24); !given) return given;
-        return links->set_up(name, true);
-    });
-    if (!added && added.error().code == EOPNOTSUPP) return false;
-    scene.must(added);
-    scene.undo_later("the VLAN " + name, [where, name] {
-        return in_namespace(where, [&]() -> Result<void> {
-            Result<Links> links = Links::open();
-            if (!links) return links.error();
-            return links->remove(name);
-        });
-    });
-    return true;
-}
 
 struct Tag {
     const char* name;
@@ -64,8 +42,8 @@ SCENARIO_TABLE(steering, vlan,
     TcpOptions tcp;
     tcp.local = "198.51.100.1";
     tcp.peer = "198.51.100.2";
-    if (!add_vlan(scene, "", ends.interface, kHere, tcp.local) ||
-        !add_vlan(scene, ends.peer_namespace, ends.peer_interface, kThere, tcp.peer))
+    if (!add_vlan(scene, {"", ends.interface, kHere, kVlan, tcp.local}) ||
+        !add_vlan(scene, {ends.peer_namespace, ends.peer_interface, kThere, kVlan, tcp.peer}))
         GTEST_SKIP() << "The kernel has no VLANs (module 8021q).";
     const bool counts = scene.target().abilities().emulated;
     const uint64_t before = counts ? device_counters(scene)["rx_tags"] : 0;

@@ -130,7 +130,8 @@ std::vector<Finding> findings_in_the_network_stack() {
         // And here.
         {
             .id = "fragmenting-panics",
-            .breaks = {"steering.foreign-tcp"},
+            .promised =
+                "a packet for another host that cannot be read goes on as it is, or is dropped",
             .happens =
                 "a host that forwards packets panics (BUG), since it cannot copy a payload that it "
                 "cannot read into smaller packets",
