@@ -83,11 +83,14 @@ SCENARIO(
     rx.receiver().on_data = [&](uint32_t, const Completion& completion, auto) {
         used = used || completion.offset >> uapi::kZcrxAreaShift != 0;
     };
-    rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kReset});
-    rx.receive(1_MiB);
+    // A request that finds the first area used up before there is another ends with -ENOMEM.
+    const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+    rx.peer(stream).send_more(1_MiB);
+    rx.receive(512_KiB);
     rx.ifq().control_through(importer, id);
     scene.must(rx.ifq().add_area(scene.must(AreaMemory::allocate(AreaKind::kAnonymous, 4_MiB))));
     rx.ifq().control_through(rx.ring(), rx.ifq().zcrx_id());
+    rx.peer(stream).send_more(1U << 30);
     scene.must(rx.receiver().run(scene.time_left() / 2, [&] { return used; }));
     EXPECT_TRUE(used) << "No buffer of the area was used.";
     rx.abandon();
