@@ -2,11 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cerrno>
 
-#include "harness/ring/area.hpp"
+#include "scenarios/chapters/large_buffers.hpp"
 #include "scenarios/framework/scenario.hpp"
-#include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/huge_pages.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
@@ -17,50 +15,14 @@ namespace {
 
 constexpr uint64_t kMiB = 1U << 20;
 constexpr uint32_t kQueue = 1;
-// A buffer must be contiguous, and of anonymous memory only huge pages are.
-constexpr uint64_t kHugePages = 4;
-constexpr size_t kArea = kHugePages * kHugePageSize;
-// With one for the first try. A ring that is closed keeps its pages for a moment.
-constexpr uint64_t kReserved = kHugePages + 1;
-static_assert(kReserved <= kHugePagesOfScenarios);
+constexpr size_t kArea = kAreaOfLargeBuffers;
+constexpr uint64_t kReserved = kReservedForLargeBuffers;
 
 const Terms kLarge = Needs{.where = Where::kDevice,
                            .dma_log = true,
                            .queues = 1,
                            .memory = 100U << 20,
                            .features = {Feature::kRxBufferSize}};
-
-IfqOptions large_ifq(uint32_t buffer) {
-    return {.buffer_length = buffer, .area_kind = AreaKind::kHugePages, .area_size = kArea};
-}
-
-// Empty if the driver has such buffers; otherwise why the scenario is skipped. Any other refusal is
-// the scenario's to find.
-std::string why_not(Scene& scene, uint32_t buffer) {
-    scene.prepare_nic();
-    reserve_until_end(scene, 1);
-    IfqOptions options = large_ifq(buffer);
-    options.area_size = kHugePageSize;
-    options.interface = scene.endpoints().interface;
-    options.queue = kQueue;
-    int seen = 0;
-    {
-        Ring ring = scene.must(Ring::create());
-        const auto request = scene.must(IfqRequest::prepare(options));
-        seen = errno_of(register_raw(ring, &request->registration));
-    }
-    if (seen == EOPNOTSUPP)
-        return "needs a driver with receive buffers of " + std::to_string(buffer) +
-               " bytes, and that of " + scene.endpoints().interface +
-               " has none (EOPNOTSUPP); type: zcrxlab run --nic netdevsim";
-    scene.wait_for_release(kQueue);
-    // A queue that cannot be had is ERANGE as well, for whatever buffers.
-    if (seen == ERANGE && buffer > 2 * kPageSize && why_not(scene, 2 * kPageSize).empty())
-        return "needs a driver with receive buffers of " + std::to_string(buffer) +
-               " bytes, and that of " + scene.endpoints().interface +
-               " has only smaller ones (ERANGE); type: zcrxlab run --nic netdevsim";
-    return {};
-}
 
 struct Length {
     const char* name;
@@ -81,7 +43,8 @@ SCENARIO_TABLE(areas, large_buffers,
                "a stream arrives whole in buffers larger than a page, and takes more than a page "
                "of them at a time",
                Terms(kLarge).claims({"areas.large-buffers"}), kLengths, row) {
-    if (const auto why = why_not(scene, row.bytes); !why.empty()) GTEST_SKIP() << why;
+    if (const auto why = why_not_buffers_of(scene, row.bytes, kQueue); !why.empty())
+        GTEST_SKIP() << why;
     reserve_until_end(scene, kReserved);
     ReceivePath rx(scene, {.ifq = large_ifq(row.bytes), .queue = kQueue});
     EXPECT_EQ(rx.ifq().buffer_size(), row.bytes);
@@ -103,7 +66,8 @@ SCENARIO_TABLE(areas, large_buffers,
 SCENARIO_TABLE(areas, large_buffers_held,
                "with all of them held, every large buffer was handed out once, and none is lost",
                Terms(kLarge).claims({"areas.large-buffers"}), kLengths, row) {
-    if (const auto why = why_not(scene, row.bytes); !why.empty()) GTEST_SKIP() << why;
+    if (const auto why = why_not_buffers_of(scene, row.bytes, kQueue); !why.empty())
+        GTEST_SKIP() << why;
     reserve_until_end(scene, kReserved);
     ReceivePath rx(scene, {.ifq = large_ifq(row.bytes), .queue = kQueue});
     rx.connect({.bytes = kMiB});
@@ -114,7 +78,8 @@ SCENARIO_TABLE(areas, large_buffers_held,
 SCENARIO(areas, large_buffers_end, "a queue that had large buffers has those of a page again",
          Terms(kLarge).claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384;
-    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    if (const auto why = why_not_buffers_of(scene, kLargeBuffer, kQueue); !why.empty())
+        GTEST_SKIP() << why;
     reserve_until_end(scene, 3 * kReserved);
     for (const uint32_t buffer : {kLargeBuffer, 0U, kLargeBuffer}) {
         {
@@ -132,7 +97,8 @@ SCENARIO(areas, large_buffers_of_small_packets,
          "packets smaller than a page take a large buffer each, and give it back",
          Terms(kLarge).claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384;
-    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    if (const auto why = why_not_buffers_of(scene, kLargeBuffer, kQueue); !why.empty())
+        GTEST_SKIP() << why;
     reserve_until_end(scene, kReserved);
     scene.must(scene.nic().set_feature("rx-gro-hw", false));
     ReceivePath rx(scene, {.ifq = large_ifq(kLargeBuffer), .queue = kQueue});
@@ -153,7 +119,8 @@ SCENARIO(areas, large_buffers_of_joined_segments,
                      .features = {Feature::kRxBufferSize}})
              .claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384, kSegment = 1400;
-    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    if (const auto why = why_not_buffers_of(scene, kLargeBuffer, kQueue); !why.empty())
+        GTEST_SKIP() << why;
     reserve_until_end(scene, kReserved);
     const Result<void> joining = scene.nic().set_feature("rx-gro-hw", true);
     if (!joining) GTEST_SKIP() << joining.error().sentence;
@@ -177,7 +144,8 @@ SCENARIO(areas, large_buffers_of_joined_segments,
 SCENARIO(areas, large_buffers_copied, "what must be copied is copied right into large buffers",
          Terms(kLarge).claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384;
-    if (const auto why = why_not(scene, kLargeBuffer); !why.empty()) GTEST_SKIP() << why;
+    if (const auto why = why_not_buffers_of(scene, kLargeBuffer, kQueue); !why.empty())
+        GTEST_SKIP() << why;
     reserve_until_end(scene, kReserved);
     ReceivePath rx(scene, {.ifq = large_ifq(kLargeBuffer),
                            .queue = kQueue,
