@@ -153,7 +153,11 @@ ReceivePathOptions Container::rx(uint32_t leased, uint32_t queue) {
 void Container::remove() {
     if (std::exchange(removed_, true)) return;
     programs_.clear();
-    scene_.must(remove_outer());
+    if (there()) scene_.must(remove_outer());
+}
+
+bool Container::there() const {
+    return if_nametoindex(kOuter) != 0;
 }
 
 Fd Container::enter(const Fd& where) {

@@ -42,8 +42,10 @@ class Container {
     // A path whose ifq is registered inside, on the container's queue. `queue` is that of the NIC,
     // and what is judged.
     ReceivePathOptions rx(uint32_t leased, uint32_t queue = kQueue);
-    // The container's interfaces; what was bound to them is not any more.
+    // The container's interfaces, if they are there; what was bound to them is not any more.
     void remove();
+    // They go with the NIC that has lent a queue, too.
+    bool there() const;
 
   private:
     // The way back. The kernel looks an interface up in the namespace of the thread that registers,

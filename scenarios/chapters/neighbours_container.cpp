@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "scenarios/chapters/container.hpp"
+#include "scenarios/chapters/large_buffers.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
+#include "scenarios/framework/surroundings/device_removal.hpp"
+#include "scenarios/framework/surroundings/rules_that_go.hpp"
 
 namespace zcrxlab::neighbours_container {
 namespace {
@@ -118,6 +121,59 @@ SCENARIO(neighbours, container_of_a_bound_queue, "a queue that is bound cannot b
     rx.receive_all();
 }
 
+SCENARIO(neighbours, container_closes,
+         "a queue that stays lent is free for the container when its ring closes",
+         Terms(kNeeds).claims({"neighbours.lease-closes"})) {
+    Container container(scene);
+    if (skipped(container)) return;
+    const uint32_t leased = container.lease();
+    for (unsigned rings = 0; rings < 2; ++rings) {
+        {
+            ReceivePath rx(scene, container.rx(leased));
+            rx.connect(plan_into(container, 500_KiB));
+            rx.receive_all();
+        }
+        scene.wait_for_release(kQueue);
+        const QueueState lent = scene.must(scene.nic().netdev().receive_queue(kQueue));
+        EXPECT_FALSE(lent.io_uring) << "The provider stays on the queue.";
+        EXPECT_EQ(lent.lease, container.inner());
+    }
+}
+
+struct Length {
+    const char* name;
+    uint32_t bytes;
+};
+constexpr Length kLengths[] = {{"8_kib", 8192}, {"32_kib", 32768}};
+
+SCENARIO_TABLE(neighbours, container_large_buffers,
+               "a queue that is lent has the large buffers that the container asks for",
+               Terms(Needs{.where = Where::kDevice,
+                           .flow_rules = true,
+                           .queues = 1,
+                           .memory = 100_MiB,
+                           .features = {Feature::kRxBufferSize}})
+                   .claims({"areas.large-buffers", "neighbours.lease-receives"}),
+               kLengths, row) {
+    if (const auto why = why_not_buffers_of(scene, row.bytes, kQueue); !why.empty())
+        GTEST_SKIP() << why;
+    reserve_until_end(scene, kReservedForLargeBuffers);
+    Container container(scene);
+    if (skipped(container)) return;
+    ReceivePathOptions options = container.rx(container.lease());
+    options.ifq = large_ifq(row.bytes);
+    ReceivePath rx(scene, std::move(options));
+    EXPECT_EQ(rx.ifq().buffer_size(), row.bytes);
+    StreamPlan plan = plan_into(container, 4_MiB);
+    plan.chunks = {262144, 4097};
+    const uint32_t stream = rx.connect(plan);
+    rx.receive_all();
+    const StreamState& state = rx.receiver().state(stream);
+    EXPECT_EQ(state.bytes, 4_MiB);
+    EXPECT_LT(state.data_cqes, 4_MiB / kPageSize) << "No CQE was larger than a page.";
+    rx.measure_capacity();
+}
+
 struct Removal {
     const char* name;
     ReturnPolicy returns;
@@ -151,6 +207,69 @@ SCENARIO_TABLE(neighbours, container_removed,
         rx.abandon();
         scene.must(rx.receiver().return_held());
     }
+    ReceivePath rx(scene, {.queue = kQueue});
+    rx.connect({.bytes = 100000});
+    rx.receive_all();
+}
+
+// A real NIC is taken away only where a person says that nobody else needs the card.
+struct Departure {
+    const char* name;
+    DeviceRemoval::How how;
+    Terms terms;
+};
+const Needs kUnbinding{
+    .where = Where::kDevice, .flow_rules = true, .outages = true, .disruptive = true, .queues = 1};
+const Needs kUnplugging{
+    .where = Where::kDevice, .flow_rules = true, .outages = true, .emulated = true, .queues = 1};
+const Departure kDepartures[] = {
+    {"driver_unbound", DeviceRemoval::How::kUnbound, kUnbinding},
+    {"device_removed", DeviceRemoval::How::kRemoved, kUnplugging},
+};
+
+SCENARIO_TABLE(neighbours, container_loses_nic,
+               "a NIC that goes while a container receives takes the interface that has its queue "
+               "with it, and comes back with its queues free",
+               Terms(kUnbinding).claims({"teardown.removal"}), kDepartures, row) {
+    DeviceRemoval departure(scene, row.how);
+    {
+        Container container(scene);
+        if (skipped(container)) return;
+        ReceivePathOptions options = container.rx(container.lease());
+        options.receiver.returns = ReturnPolicy::kNever;
+        options.steer = false;
+        options.uncounted = Uncounted::kNothingArrives;
+        ReceivePath rx(scene, std::move(options));
+        StreamPlan plan = plan_into(container, 0);
+        plan.end = PeerEnd::kIdle;
+        const uint32_t stream = rx.connect(plan);
+        steer_until_gone(scene, local_port(scene, rx.socket(stream)), kQueue);
+        rx.peer(stream).send_more(500000);
+        rx.receive(500000);
+        departure.leave();
+        EXPECT_FALSE(container.there()) << "The container's interface is still there.";
+        scene.must(rx.receiver().return_held());
+        rx.abandon();
+        departure.come_back();
+        counts_start_over(scene, rx, {stream});
+    }
+    ReceivePath rx(scene, {.queue = kQueue});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    rx.measure_capacity();
+}
+
+// A reference that a lease takes too much or gives back too much holds the interface up.
+SCENARIO(neighbours, container_gone_before_nic, "a NIC whose queue was lent and given back can go",
+         Terms(kUnbinding).claims({"teardown.removal"})) {
+    DeviceRemoval departure(scene, DeviceRemoval::How::kUnbound);
+    {
+        Container container(scene);
+        if (skipped(container)) return;
+        static_cast<void>(container.lease());
+    }
+    departure.leave();
+    departure.come_back();
     ReceivePath rx(scene, {.queue = kQueue});
     rx.connect({.bytes = 100000});
     rx.receive_all();

@@ -152,5 +152,6 @@ const struct mistake mistakes_of_network[] = {
 	{ "bound-queue-shrinks-away", "dev_get_min_mp_channel_count", left_out, NULL, NULL,
 	  "netdev_queue_busy" },
 	{ "lease-ends-alone", "netif_rxq_cleanup_unlease", left_out, NULL },
+	{ "lent-queue-stays-bound", "netif_mp_close_rxq", left_out, NULL },
 	{}
 };

@@ -63,6 +63,12 @@ std::span<const ContractRow> neighbours_rows() {
             .seen_red_by = "lease-ends-alone",
         },
         {
+            .id = "neighbours.lease-closes",
+            .promise = "a ring that closes in a container frees the queue, which stays lent",
+            .source = "netdev_rx_queue.c:netif_mp_close_rxq",
+            .seen_red_by = "lent-queue-stays-bound",
+        },
+        {
             .id = "neighbours.other-protocols",
             .promise = "protocols on top of TCP refuse unreadable payload or get the right bytes",
             .source = "tcp.c",
