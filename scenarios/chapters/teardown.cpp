@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "harness/net/counters.hpp"
 #include "scenarios/chapters/tcp_segments.hpp"
 #include "scenarios/framework/process.hpp"
 #include "scenarios/framework/scenario.hpp"
@@ -410,6 +411,27 @@ SCENARIO(teardown, interface_down,
          Terms(Needs{.where = Where::kDevice, .disruptive = true, .queues = 1})
              .claims({"teardown.link"})) {
     change_in_mid_stream(scene, [&scene] { while_down(scene, [] {}); });
+}
+
+// The driver has no queue then that it could stop or start. Nothing was received: a packet that
+// another processor has to free may wait there for the next one, and holds the area.
+SCENARIO(teardown, closed_while_down,
+         "a ring that closes while its interface is down frees its queue",
+         Terms(Needs{.where = Where::kDevice, .disruptive = true, .queues = 1})
+             .claims({"teardown.close"})) {
+    const int64_t before = scene.must(read_memory_counters()).pinned_kb;
+    {
+        ReceivePath rx(scene, {.queue = kQueue, .uncounted = Uncounted::kNothingArrives});
+        while_down(scene, [&] {
+            rx.close_ring();
+            scene.wait_for("The ring keeps its area.",
+                           [&] { return scene.must(read_memory_counters()).pinned_kb <= before; });
+        });
+    }
+    scene.wait_for_release(kQueue);
+    ReceivePath rx(scene, {.queue = kQueue});
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
 }
 
 SCENARIO(teardown, ring_size, "changing the size of the receive ring costs neither byte nor buffer",

@@ -158,6 +158,50 @@ std::vector<Finding> findings_in_gve() {
                 .target = "gve",
             }},
         },
+        {
+            .id = "close-while-down-warns",
+            .breaks = {"teardown.close"},
+            .happens =
+                "closing a ring while the interface of its queue is down warns (WARN), since "
+                "the driver answers EAGAIN where the kernel expects ENETDOWN at most",
+            .details = "The queue is free when the interface is up again. A driver that is unbound "
+                       "closes the interface first, so that a ring which closes at that moment "
+                       "warns, too. bnxt, which makes a queue's memory also while it is down, does "
+                       "not",
+            .source = "drivers/net/ethernet/google/gve/gve_main.c:gve_rx_queue_mem_alloc, "
+                      "net/core/netdev_rx_queue.c:__netif_mp_close_rxq",
+            .seen_on = "6.18.15, 6.19.14, 7.0.13, 7.1.8, 7.2.12, 7.3.4, gve",
+            .shown_by = {{.filter = "teardown.closed_while_down"}},
+            .rules = {{
+                          .tests = {"teardown.closed_while_down"},
+                          .symptom = {.kind = kKernelLog,
+                                      .subject = "WARNING",
+                                      .function = "__netif_mp_close_rxq"},
+                          .target = "gve",
+                      },
+                      {
+                          .id = "close-while-down-warns-by-another-name",
+                          .happens = "the same, where the function is called __net_mp_close_rxq",
+                          .seen_on = "6.18.15, 6.19.14, 7.0.13, gve",
+                          .tests = {"teardown.closed_while_down"},
+                          .symptom = {.kind = kKernelLog,
+                                      .subject = "WARNING",
+                                      .function = "__net_mp_close_rxq"},
+                          .by_chance = "on the kernels that call it so",
+                          .target = "gve",
+                      },
+                      {
+                          .id = "close-amid-unbinding-warns",
+                          .happens = "a ring that closes while the driver lets go of its device "
+                                     "warns (WARN)",
+                          .tests = {"races.unbinding_against_close"},
+                          .symptom = {.kind = kKernelLog,
+                                      .subject = "WARNING",
+                                      .function = "__netif_mp_close_rxq"},
+                          .by_chance = "the ring closes in the middle of it, before or behind it",
+                          .target = "gve",
+                      }},
+        },
         // The guest is lost, so that no rule matches there; a machine that goes on after an oops
         // has the symptom.
         {

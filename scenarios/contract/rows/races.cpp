@@ -21,6 +21,13 @@ std::span<const ContractRow> races_rows() {
             .seen_red_by = "queue-is-kept",
         },
         {
+            .id = "races.departure-close",
+            .promise = "an interface that goes while the ring that has its queue closes leaves "
+                       "the queue free when it comes back",
+            .source = "zcrx.c:io_pp_uninstall, io_close_queue",
+            .seen_red_by = "queue-is-kept",
+        },
+        {
             .id = "races.request-fin",
             .promise = "a request that is armed beside data and a FIN ends once, behind the data",
             .source = "zcrx.c:io_zcrx_tcp_recvmsg",
