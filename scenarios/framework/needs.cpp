@@ -52,6 +52,11 @@ const std::vector<FeatureText>& feature_texts() {
          "lets its page pools be out of buffers at will (CONFIG_FAIL_FUNCTION)",
          {},
          "zcrxlab kernel build --config faults, then run --kernel 7.3-faults"},
+        {Feature::kMemoryCgroup,
+         "memory_cgroup",
+         "counts memory by control group (CONFIG_MEMCG, cgroup v2 at /sys/fs/cgroup)",
+         {},
+         "zcrxlab kernel build, then run --kernel 7.3-base"},
     };
     return texts;
 }

@@ -24,6 +24,7 @@ enum class Feature {
     kLargeArea,     // areas above 1 GiB
     kFailNth,       // /proc/thread-self/fail-nth: the kernel can be asked to fail
     kFailPagePool,  // its page pools can be asked to have no buffer
+    kMemoryCgroup,  // what a group of processes takes of its memory is counted (cgroup v2)
 };
 
 // A series of kernels: 7 and 3 of 7.3.4.

@@ -13,6 +13,7 @@
 #include "harness/ring/ring.hpp"
 #include "scenarios/framework/scene.hpp"
 #include "scenarios/framework/surroundings/fail_function.hpp"
+#include "scenarios/framework/surroundings/memory_cgroup.hpp"
 
 namespace zcrxlab {
 
@@ -72,6 +73,7 @@ std::vector<Feature> probe_features() {
     add(knows_mixed_cqes(), Feature::kCqeMixed);
     add(::access("/proc/thread-self/fail-nth", W_OK) == 0, Feature::kFailNth);
     add(can_fail(kPagePoolAllocation), Feature::kFailPagePool);
+    add(can_make_memory_cgroups(), Feature::kMemoryCgroup);
     const Result<uapi::QueryZcrx> query = query_zcrx();
     if (!query) return features;  // before 6.19 there is nothing of what follows
     const auto has_control = [&query](uapi::ZcrxCtrlOp op) {

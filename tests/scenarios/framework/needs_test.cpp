@@ -193,6 +193,7 @@ TEST(Needs, AFeatureIsPromisedFromItsSeriesOn) {
           // The configuration decides, in every version.
           Promise{"7.3.4", Feature::kFailNth, false},
           Promise{"7.3.4", Feature::kFailPagePool, false},
+          Promise{"7.3.4", Feature::kMemoryCgroup, false},
           // Nobody's numbers promise nothing.
           Promise{"next-20261124", Feature::kEvents, false}, Promise{"7", Feature::kEvents, false},
           Promise{"", Feature::kEvents, false}}) {

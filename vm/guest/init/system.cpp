@@ -26,7 +26,7 @@ struct Mount {
     bool needed;
 };
 
-constexpr std::array<Mount, 8> kMounts{{
+constexpr std::array<Mount, 9> kMounts{{
     {"devtmpfs", "/dev", nullptr, true},
     {"proc", "/proc", nullptr, true},
     {"sysfs", "/sys", nullptr, true},
@@ -35,6 +35,7 @@ constexpr std::array<Mount, 8> kMounts{{
     {"tmpfs", "/dev/shm", nullptr, true},
     {"devpts", "/dev/pts", nullptr, false},
     {"debugfs", "/sys/kernel/debug", nullptr, false},
+    {"cgroup2", "/sys/fs/cgroup", nullptr, false},
 }};
 
 // What udev makes where there is one: a shell's <(...) is a name below /dev/fd.
