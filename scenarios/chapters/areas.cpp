@@ -53,10 +53,7 @@ SCENARIO(areas, above_4_gib, "the offset of a buffer above 4 GiB is right",
     options.area_size = kSmallArea;
     options.rq_entries = 64;
     auto request = scene.must(IfqRequest::prepare(options));
-    request->area_memory = scene.must(AreaMemory::repeating(
-        kHugePageSize, (uint64_t{4} << 30) + 16 * kHugePageSize, AreaKind::kHugeMemfd));
-    request->area.address = reinterpret_cast<uintptr_t>(request->area_memory.data());
-    request->area.length = request->area_memory.size();
+    repeat_huge_pages(scene, *request, 1, (uint64_t{4} << 30) + 16 * kHugePageSize);
     Ring ring = scene.must(Ring::create());
     const auto ifq = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
     SingleThreadStream tap(scene, ring, ifq->zcrx_id(), *ifq);

@@ -127,6 +127,13 @@ std::span<const ContractRow> teardown_rows() {
             .source = "zcrx.c:io_zcrx_ifq_free, io_zcrx_free_area, zcrx_notif_tw",
             .seen_red_by = "event-never-freed",
         },
+        {
+            .id = "teardown.cgroup",
+            .promise = "what the kernel allocates for an area is charged to the memory cgroup of "
+                       "who registers it, and given back with the ring",
+            .source = "zcrx.c:__zcrx_create_area",
+            .seen_red_by = "array-not-charged",
+        },
     });
     return kRows;
 }

@@ -36,4 +36,11 @@ void reserve_until_end(Scene& scene, uint64_t pages) {
     scene.must(check_those_set_apart(before));
 }
 
+void repeat_huge_pages(Scene& scene, IfqRequest& request, uint64_t pages, uint64_t total) {
+    request.area_memory =
+        scene.must(AreaMemory::repeating(pages * kHugePageSize, total, AreaKind::kHugeMemfd));
+    request.area.address = reinterpret_cast<uintptr_t>(request.area_memory.data());
+    request.area.length = request.area_memory.size();
+}
+
 }  // namespace zcrxlab
