@@ -238,6 +238,29 @@ std::vector<Finding> findings_in_io_uring() {
                 .symptom = {.kind = kCheck, .subject = "An entry too many lost # of # buffers."},
             }},
         },
+        {
+            .id = "too-many-buffers-warn",
+            .breaks = {"registration.too-many-buffers"},
+            .happens = "an area of 128 GiB or more is refused with ENOMEM and a warning at "
+                       "__kvmalloc_node, by a registration as by ADD_AREA",
+            .details =
+                "The array of net_iovs is above INT_MAX bytes then. The array of pages, which "
+                "io_pin_pages() allocates before, is kept below that. Nothing is left behind. A "
+                "kernel with panic_on_warn stops. The area may be a few pages, mapped again and "
+                "again; the caller has CAP_NET_ADMIN",
+            .source = "io_uring/zcrx.c:__zcrx_create_area",
+            .affected = "7.2 and later, where an area may be above 1 GiB",
+            .seen_on = "7.2.12, 7.3.4",
+            .since = "7.2",
+            .shown_by = {{.filter = "alone.too_many_buffers"},
+                         {.filter = "alone.add_too_many_buffers"}},
+            .rules = {{
+                .tests = {"alone.too_many_buffers", "alone.add_too_many_buffers"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "WARNING",
+                            .function = "__kvmalloc_node_noprof"},
+            }},
+        },
     };
 }
 

@@ -322,6 +322,12 @@ std::span<const ContractRow> registration_rows() {
             .source = "google/gve/gve_main.c:gve_rx_queue_stop",
         },
         {
+            .id = "registration.too-many-buffers",
+            .promise = "an area of more buffers than there can be arrays for is ENOMEM, and leaves "
+                       "no warning in the kernel log",
+            .source = "zcrx.c:__zcrx_create_area",
+        },
+        {
             .id = "registration.told-by-netlink",
             .promise = "netlink tells who provides the memory of a queue and of its page pool",
             .source = "zcrx.c:io_pp_nl_fill",
