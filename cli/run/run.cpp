@@ -91,7 +91,9 @@ Result<GuestJob> scenarios_job(const RunOptions& options, bool beside_another) {
         job.arguments = {kSetup, "--ready", "--", kScenarios};
         job.takes_cards = true;
     }
-    job.modules = {"tls", "8021q"};  // chapters neighbours and steering
+    // Chapters neighbours and steering.
+    job.modules = {"tls",         "8021q",        "nft_queue", "nfnetlink_queue",
+                   "sch_ingress", "cls_matchall", "act_mirred"};
     job.session.huge_pages = kHugePagesOfScenarios;
     job.dealt = true;
     job.beside_another = beside_another;

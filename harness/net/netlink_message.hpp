@@ -30,6 +30,15 @@ class NetlinkRequest {
     // The fixed part of a family (struct ifinfomsg ...), before the first attribute.
     NetlinkRequest& fixed(std::span<const std::byte> bytes);
     NetlinkRequest& put(uint16_t type, std::span<const std::byte> payload);
+    // The bytes of a number or of a structure of the kernel's.
+    template <typename T>
+    NetlinkRequest& fixed_value(const T& value) {
+        return fixed(std::as_bytes(std::span(&value, 1)));
+    }
+    template <typename T>
+    NetlinkRequest& put_value(uint16_t type, const T& value) {
+        return put(type, std::as_bytes(std::span(&value, 1)));
+    }
     NetlinkRequest& put_u8(uint16_t type, uint8_t value);
     NetlinkRequest& put_u32(uint16_t type, uint32_t value);
     NetlinkRequest& put_string(uint16_t type, std::string_view value);  // with its final 0

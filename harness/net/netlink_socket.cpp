@@ -5,6 +5,7 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <chrono>
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kAnswerBound{10000};
 constexpr int kTimesAgain = 5;
-constexpr size_t kDatagram = 65536;
+constexpr size_t kDatagram = 131072;  // more than a packet of 64 KiB and what is told of it
 
 }  // namespace
 
@@ -62,27 +63,98 @@ Result<std::vector<NetlinkMessage>> NetlinkSocket::call_once(NetlinkRequest& req
         return error_from_errno(std::string(doing));
 
     std::vector<NetlinkMessage> messages;
-    std::vector<std::byte> datagram(kDatagram);
     for (;;) {
-        pollfd waiting{::mnl_socket_get_fd(socket_.get()), POLLIN, 0};
-        const auto bound = scaled(kAnswerBound);
-        const int ready = ::poll(&waiting, 1, static_cast<int>(bound.count()));
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready < 0) return error_from_errno(std::string(doing));
-        if (ready == 0)
-            return Error{ETIMEDOUT, std::string(doing) + ": the kernel did not answer for " +
-                                        std::to_string(bound.count() / 1000) + " s"};
-        // ENOSPC from libmnl: the datagram was larger than the buffer.
-        const ssize_t got = ::mnl_socket_recvfrom(socket_.get(), datagram.data(), datagram.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return error_from_errno(std::string(doing));
-        auto answer =
-            parse_datagram(std::span(datagram).first(static_cast<size_t>(got)), sequence, doing);
+        const auto datagram = receive_answer(doing);
+        if (!datagram) return datagram.error();
+        auto answer = parse_datagram(*datagram, sequence, doing);
         if (!answer) return answer.error();
         for (NetlinkMessage& message : answer->messages) messages.push_back(std::move(message));
         interrupted = interrupted || answer->interrupted;
         if (answer->done) return messages;
     }
+}
+
+Result<std::optional<std::vector<std::byte>>> NetlinkSocket::receive(
+    std::chrono::milliseconds bound, std::string_view doing) {
+    std::vector<std::byte> datagram(kDatagram);
+    for (;;) {
+        pollfd waiting{::mnl_socket_get_fd(socket_.get()), POLLIN, 0};
+        const int ready = ::poll(&waiting, 1, static_cast<int>(bound.count()));
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready < 0) return error_from_errno(std::string(doing));
+        if (ready == 0) return std::optional<std::vector<std::byte>>();
+        // ENOSPC from libmnl: the datagram was larger than the buffer.
+        const ssize_t got = ::mnl_socket_recvfrom(socket_.get(), datagram.data(), datagram.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return error_from_errno(std::string(doing));
+        datagram.resize(static_cast<size_t>(got));
+        return std::optional(std::move(datagram));
+    }
+}
+
+Result<std::vector<std::byte>> NetlinkSocket::receive_answer(std::string_view doing) {
+    const auto bound = scaled(kAnswerBound);
+    auto datagram = receive(bound, doing);
+    if (!datagram) return datagram.error();
+    if (!*datagram)
+        return Error{ETIMEDOUT, std::string(doing) + ": the kernel did not answer for " +
+                                    std::to_string(bound.count() / 1000) + " s"};
+    return std::move(**datagram);
+}
+
+Result<void> NetlinkSocket::call_together(std::vector<NetlinkRequest> requests,
+                                          std::string_view doing) {
+    std::vector<std::byte> together;
+    std::vector<uint32_t> sequences, awaited;
+    for (NetlinkRequest& request : requests) {
+        request.set_sequence(++sequence_);
+        sequences.push_back(sequence_);
+        if ((request.flags() & NLM_F_ACK) != 0) awaited.push_back(sequence_);
+        const auto bytes = request.bytes();
+        if (bytes.empty())
+            return Error{EMSGSIZE, std::string(doing) + ": a netlink request is too large"};
+        together.insert(together.end(), bytes.begin(), bytes.end());
+    }
+    if (::mnl_socket_sendto(socket_.get(), together.data(), together.size()) < 0)
+        return error_from_errno(std::string(doing));
+    while (!awaited.empty()) {
+        const auto datagram = receive_answer(doing);
+        if (!datagram) return datagram.error();
+        for (const uint32_t sequence : sequences) {
+            const auto answer = parse_datagram(*datagram, sequence, doing);
+            if (!answer) return answer.error();
+            if (answer->done) std::erase(awaited, sequence);
+        }
+    }
+    return {};
+}
+
+Result<void> NetlinkSocket::tell(NetlinkRequest request, std::string_view doing) {
+    const auto bytes = request.bytes();
+    if (bytes.empty())
+        return Error{EMSGSIZE, std::string(doing) + ": the netlink request is too large"};
+    if (::mnl_socket_sendto(socket_.get(), bytes.data(), bytes.size()) < 0)
+        return error_from_errno(std::string(doing));
+    return {};
+}
+
+Result<std::vector<NetlinkMessage>> NetlinkSocket::hear(std::chrono::milliseconds bound,
+                                                        std::string_view doing) {
+    const auto datagram = receive(bound, doing);
+    if (!datagram) return datagram.error();
+    if (!*datagram) return std::vector<NetlinkMessage>();
+    auto answer = parse_datagram(**datagram, 0, doing);
+    if (!answer) return answer.error();
+    return std::move(answer->messages);
+}
+
+Result<void> NetlinkSocket::set_room(int bytes) {
+    int on = 1;
+    if (::mnl_socket_setsockopt(socket_.get(), NETLINK_NO_ENOBUFS, &on, sizeof on) != 0 ||
+        ::setsockopt(::mnl_socket_get_fd(socket_.get()), SOL_SOCKET, SO_RCVBUFFORCE, &bytes,
+                     sizeof bytes) != 0)
+        return error_from_errno("give a netlink socket more room");
+    return {};
 }
 
 Result<uint16_t> NetlinkSocket::family(const std::string& name) {
