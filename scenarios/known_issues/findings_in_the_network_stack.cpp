@@ -159,6 +159,39 @@ std::vector<Finding> findings_in_the_network_stack() {
             }},
         },
         {
+            .id = "queued-packets-are-zeros",
+            .breaks = {"neighbours.queued"},
+            .happens =
+                "coalesced packets that wait for a program which does not take them so (NFQUEUE "
+                "without NFQA_CFG_F_GSO) are cut, and their payload, which cannot be read, becomes "
+                "zeros; the stream has these zeros in place of its bytes, and nobody is told",
+            .details = "The checksums of the new packets are computed over the zeros, so that TCP "
+                       "takes them. They are delivered by copies",
+            .source = "net/core/skbuff.c:skb_segment and skb_copy_and_csum_bits, from "
+                      "net/netfilter/nfnetlink_queue.c:nfqnl_enqueue_packet",
+            .seen_on = "6.18.15, 7.0.13, 7.1.13, 7.2.12, 7.3.4, gve; 6.16.12, 7.3.4, bnxt",
+            .shown_by = {{.filter = "neighbours.queued/told_of_cut"}},
+            .rules = {{
+                          .tests = {"neighbours.queued/told_of_cut"},
+                          .symptom = {.kind = kWrongByte, .received = 0},
+                          .consequences = {{.kind = kWrongByte}, {.kind = kWrongPlace}},
+                      },
+                      {
+                          .happens = "the program is shown zeros in place of the payload, too",
+                          .tests = {"neighbours.queued/shown_cut"},
+                          .symptom = {.kind = kCheck,
+                                      .subject = "bytes were shown that were not in the packets."},
+                          .consequences = {{.kind = kWrongByte},
+                                           {.kind = kWrongPlace},
+                                           // Of queued-packet-is-unreadable, for those that were
+                                           // not coalesced.
+                                           {.kind = kOtherErrno,
+                                            .subject = "a program hears of queued packets",
+                                            .seen = EFAULT,
+                                            .promised = 0}},
+                      }},
+        },
+        {
             .id = "lent-queue-unsupported",
             .promised = "a queue that is lent to a container is EBUSY for its owner",
             .happens =

@@ -439,6 +439,27 @@ std::vector<Finding> findings_that_are_fixed() {
             }},
         },
         {
+            .id = "queued-packet-is-unreadable",
+            .breaks = {"neighbours.queued"},
+            .happens = "a program that asks for the packets that wait for its verdict (NFQUEUE, "
+                       "NFQNL_COPY_PACKET) gets EFAULT in place of each with payload that cannot "
+                       "be read, with no number to accept it by, so that the stream stands still",
+            .source = "net/netfilter/nfnetlink_queue.c:nfqnl_build_packet_message",
+            .seen_on = "6.18.15, 6.19.14, 7.0.13, 7.1.3, gve; 6.16.12, bnxt",
+            .not_on = "7.1.7, 7.1.13, 7.2.6, 7.2.12, 7.3.4",
+            .fixed_in = {"7.1.7"},
+            .fix = "between 7.1.3 and 7.1.7: a message has no more than the linear part of such a "
+                   "packet",
+            .shown_by = {{.filter = "neighbours.queued/shown_whole"}},
+            .rules = {{
+                .tests = {"neighbours.queued/shown_whole", "neighbours.queued/shown_coalesced"},
+                .symptom = {.kind = kOtherErrno,
+                            .subject = "a program hears of queued packets",
+                            .seen = EFAULT,
+                            .promised = 0},
+            }},
+        },
+        {
             .id = "queue-without-buffers-stays-so",
             .breaks = {"exhaustion.throttled"},
             .happens =

@@ -102,6 +102,21 @@ static void frame_is_longer(const struct arguments *a, struct pt_regs *regs)
 		regs->ax = min_t(unsigned long, regs->ax + 10, a->c);
 }
 
+/*
+ * skb_zerocopy(to, from, length, of them copied): to is a netlink message, whose last attribute is the
+ * payload of a packet. It gets bytes that the packet has not.
+ */
+static void queued_packet_is_longer(const struct arguments *a, struct pt_regs *regs)
+{
+	struct sk_buff *to = (struct sk_buff *)a->a;
+	struct nlattr *payload = (struct nlattr *)(skb_tail_pointer(to) - a->c - NLA_HDRLEN);
+
+	if ((int)regs->ax || skb_is_nonlinear(to) || skb_tailroom(to) < 8)
+		return;
+	memset(skb_put(to, 8), 0x55, 8);
+	payload->nla_len += 8;
+}
+
 /* ---- the interface */
 
 static void xdp_beside_provider(const struct arguments *a, struct pt_regs *regs)
@@ -147,6 +162,7 @@ const struct mistake mistakes_of_network[] = {
 	{ "unreadable-is-mapped", "tcp_zerocopy_receive", NULL, unreadable_is_mapped },
 	{ "mptcp-reads-unreadable", "mptcp_recvmsg", NULL, unreadable_is_read },
 	{ "frame-is-longer", "packet_recvmsg", NULL, frame_is_longer },
+	{ "queued-packet-is-longer", "skb_zerocopy", NULL, queued_packet_is_longer },
 	{ "nothing-is-cut-off", "___pskb_trim", left_out, NULL },
 	{ "xdp-beside-provider", "dev_xdp_install", NULL, xdp_beside_provider },
 	{ "bound-queue-shrinks-away", "dev_get_min_mp_channel_count", left_out, NULL, NULL,

@@ -43,6 +43,13 @@ std::span<const ContractRow> neighbours_rows() {
             .seen_red_by = "unreadable-is-classified",
         },
         {
+            .id = "neighbours.queued",
+            .promise = "packets that wait for a program's verdict go on as they were, and show it "
+                       "nothing that was not in them",
+            .source = "nfnetlink_queue.c:nfqnl_build_packet_message",
+            .seen_red_by = "queued-packet-is-longer",
+        },
+        {
             .id = "neighbours.lease-receives",
             .promise = "a queue that a container has by a lease receives without a copy",
             .source = "netdev_rx_queue.c:netif_mp_open_rxq",
