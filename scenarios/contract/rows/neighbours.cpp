@@ -50,6 +50,13 @@ std::span<const ContractRow> neighbours_rows() {
             .seen_red_by = "queued-packet-is-longer",
         },
         {
+            .id = "neighbours.mirrored",
+            .promise = "packets that a filter mirrors or redirects show nobody bytes that were not "
+                       "in them, and cost their stream no byte",
+            .source = "act_mirred.c:tcf_mirred_to_dev, dev.c:validate_xmit_unreadable_skb",
+            .seen_red_by = "frame-is-longer",
+        },
+        {
             .id = "neighbours.lease-receives",
             .promise = "a queue that a container has by a lease receives without a copy",
             .source = "netdev_rx_queue.c:netif_mp_open_rxq",
