@@ -13,6 +13,7 @@
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/surroundings/device_removal.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
 #include "scenarios/framework/surroundings/rules_that_go.hpp"
 
 namespace zcrxlab::neighbours_container {

@@ -1,6 +1,7 @@
 // A table of nftables with one rule, and the other end of its queue (nfnetlink).
 #include "scenarios/framework/surroundings/packet_queue.hpp"
 
+#include <arpa/inet.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
