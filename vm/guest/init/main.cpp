@@ -80,6 +80,7 @@ class Guest {
         const bool streams = plan_.streams != GuestStreams::kNone;
         if (!plan_.interactive)
             if (auto opened = port_.open(!streams); !opened) return opened.error();
+        if (auto driven = check_iommu(); !driven) return driven.error();
         if (plan_.huge_pages != 0)
             environment_[environment::kHugePages] = std::to_string(plan_.huge_pages);
         if (port_ && !streams) environment_[environment::kRecordsFd] = std::to_string(port_.fd());

@@ -11,6 +11,8 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "harness/base/file.hpp"
@@ -138,6 +140,24 @@ std::vector<std::string> KernelLog::take() {
         lines.push_back(stamp.data() +
                         (end != nullptr ? std::string(text + 1, end) : std::string(text + 1)));
     }
+}
+
+Result<void> check_iommu(const std::string& parameters, bool has_groups) {
+    std::istringstream words(parameters);
+    bool asked = false;
+    for (std::string word; words >> word;) asked = asked || word == "intel_iommu=on";
+    if (!asked || has_groups) return {};
+    return Error{ENODEV,
+                 "the machine has an IOMMU (--iommu) that this kernel does not drive "
+                 "(CONFIG_INTEL_IOMMU); type: zcrxlab run --iommu --kernel 7.3"};
+}
+
+Result<void> check_iommu() {
+    auto parameters = read_file("/proc/cmdline");
+    if (!parameters) return parameters.error();
+    std::error_code error;
+    const std::filesystem::directory_iterator groups("/sys/kernel/iommu_groups", error);
+    return check_iommu(*parameters, groups != std::filesystem::directory_iterator());
 }
 
 void power_off() {

@@ -21,6 +21,12 @@ Result<void> start_all_cpus();
 // A file of the image goes into the kernel. A module that is there already is fine.
 Result<void> load_module(const std::string& path);
 
+// ENODEV if the kernel was told to use an IOMMU ("intel_iommu=on", one of the words of
+// `parameters`) and drives none: then no device is in a group of /sys/kernel/iommu_groups.
+Result<void> check_iommu(const std::string& parameters, bool has_groups);
+// The same of this kernel.
+Result<void> check_iommu();
+
 // The device file of the virtio-serial port called `name`; waits for it. ETIMEDOUT after
 // `bound` milliseconds.
 Result<std::string> find_port(const std::string& name, int bound);
