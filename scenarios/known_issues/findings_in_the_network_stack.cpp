@@ -174,7 +174,10 @@ std::vector<Finding> findings_in_the_network_stack() {
             .rules = {{
                           .tests = {"neighbours.queued/told_of_cut"},
                           .symptom = {.kind = kWrongByte, .received = 0},
-                          .consequences = {{.kind = kWrongByte}, {.kind = kWrongPlace}},
+                          // A count of all buffers has another stream put into those of the copies.
+                          .consequences = {{.kind = kWrongByte},
+                                           {.kind = kWrongPlace},
+                                           {.kind = kOfAnotherStream}},
                       },
                       {
                           .happens = "the program is shown zeros in place of the payload, too",
@@ -183,6 +186,7 @@ std::vector<Finding> findings_in_the_network_stack() {
                                       .subject = "bytes were shown that were not in the packets."},
                           .consequences = {{.kind = kWrongByte},
                                            {.kind = kWrongPlace},
+                                           {.kind = kOfAnotherStream},
                                            // Of queued-packet-is-unreadable, for those that were
                                            // not coalesced.
                                            {.kind = kOtherErrno,
