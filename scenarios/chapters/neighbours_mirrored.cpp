@@ -22,6 +22,7 @@
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/mirror.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
 #include "scenarios/framework/surroundings/vlan.hpp"
 
 namespace zcrxlab::neighbours_mirrored {
@@ -112,10 +113,7 @@ void send_another_way(Scene& scene, const Way& row) {
         GTEST_SKIP() << "The kernel has no VLANs (module 8021q).";
     ReceivePath rx(scene);
     const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
-    sockaddr_in local{};
-    socklen_t size = sizeof local;
-    ::getsockname(rx.socket(stream), reinterpret_cast<sockaddr*>(&local), &size);
-    const uint16_t port = ntohs(local.sin_port);
+    const uint16_t port = local_port(scene, rx.socket(stream));
     Listener at_target(scene, "", target), at_peer(scene, ends.peer_namespace, ends.peer_interface);
     std::unique_ptr<Mirror> mirror =
         Mirror::add(scene, {.target = target, .redirect = row.redirect, .in = row.in});

@@ -1,8 +1,6 @@
 // Chapter neighbours: packets that wait for the verdict of a program before they go on to their
 // socket.
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,6 +14,7 @@
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/packet_queue.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::neighbours_queued {
 namespace {
@@ -63,10 +62,7 @@ SCENARIO_TABLE(
     if (!row.coalesces) scene.must(scene.nic().set_feature("rx-gro-hw", false));
     ReceivePath rx(scene);
     const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
-    sockaddr_in local{};
-    socklen_t size = sizeof local;
-    ::getsockname(rx.socket(stream), reinterpret_cast<sockaddr*>(&local), &size);
-    const uint16_t port = ntohs(local.sin_port);
+    const uint16_t port = local_port(scene, rx.socket(stream));
     auto opened =
         PacketQueue::open({.port = port, .payload = row.payload, .coalesced = row.takes_coalesced});
     if (!opened && opened.error().code == EOPNOTSUPP) GTEST_SKIP() << opened.error().sentence;
