@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 constexpr size_t kSourceLimit = size_t{4} << 20;
 constexpr size_t kResultsLimit = size_t{256} << 20;
 constexpr std::chrono::seconds kToCleanUp{30};
+constexpr const char* kGuestImage = "guest.cpio";
 
 // Ourselves, to be started for each run.
 std::string own_path() {
@@ -184,7 +185,10 @@ Result<RunSummary> KernelLaboratory::run(const ScenarioRun& order) {
     fs::remove(folder / "results.json", ignored);
     for (const fs::path& place : places_of_vms(folder)) fs::remove(place / kProfilesOfRun, ignored);
     const fs::path log = out_ / (order.name + ".log");
-    if (auto ran = run_to_its_end(command, log); !ran) return ran.error();
+    const auto ran = run_to_its_end(command, log);
+    // Those of a thousand mistakes would fill a disk, and all are the same.
+    for (const fs::path& place : places_of_vms(folder)) fs::remove(place / kGuestImage, ignored);
+    if (!ran) return ran.error();
     const auto json = read_file(folder / "results.json", kResultsLimit);
     if (json) return summary_from_json(*json);
     const auto said = read_file(log, kResultsLimit);
