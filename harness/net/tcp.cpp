@@ -68,12 +68,11 @@ Result<void> set(int socket, int level, int option, int value, const char* name)
 Result<void> wait_for(int socket, short events, std::chrono::milliseconds timeout,
                       const std::string& doing) {
     pollfd waiting{socket, events, 0};
-    const auto bound = scaled(timeout);
-    const int ready = ::poll(&waiting, 1, static_cast<int>(bound.count()));
+    const int ready = ::poll(&waiting, 1, static_cast<int>(timeout.count()));
     if (ready < 0) return error_from_errno(doing);
     if (ready == 0)
-        return Error{ETIMEDOUT, doing + ": nothing happened for " + std::to_string(bound.count()) +
-                                    " ms; type: ip addr, ping"};
+        return Error{ETIMEDOUT, doing + ": nothing happened for " +
+                                    std::to_string(timeout.count()) + " ms; type: ip addr, ping"};
     return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/base/fd.hpp"
 #include "harness/base/result.hpp"
+#include "harness/base/slowness.hpp"
 
 namespace zcrxlab {
 
@@ -28,7 +29,7 @@ struct TcpOptions {
     // break, whatever came through meanwhile: TCP_RTO_MAX_MS of a second makes that so
     // (retransmits_timed_out of net/ipv4/tcp_timer.c).
     bool gives_up = true;
-    std::chrono::milliseconds timeout{5000};  // for the connection; scaled where it is waited for
+    std::chrono::milliseconds timeout = scaled(std::chrono::seconds(5));  // for the connection
 };
 
 // The two ends of one connection. The peer connects, the receiver accepts.

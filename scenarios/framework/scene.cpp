@@ -14,6 +14,7 @@
 #include "harness/base/exit_code.hpp"
 #include "harness/faults/fault_rule_json.hpp"
 #include "harness/net/provider.hpp"
+#include "harness/net/tcp.hpp"
 
 namespace zcrxlab {
 
@@ -24,6 +25,8 @@ constexpr std::chrono::milliseconds kReleaseBound{5000};
 constexpr std::chrono::milliseconds kPause{2};
 // What a ring, its provider and its connections take to go, on a machine that has much other work.
 constexpr std::chrono::milliseconds kForTheEnd{4000};
+// Of a scenario whose time is up, and that is still counting its buffers.
+constexpr std::chrono::milliseconds kLeastToConnect{1000};
 
 uint64_t seed_of_run() {
     uint64_t seed = 1;
@@ -73,6 +76,10 @@ std::chrono::milliseconds Scene::time_left() const {
         std::chrono::steady_clock::now() - started_);
     const auto end = std::max(bound / 10, std::min(bound / 2, scaled(kForTheEnd)));
     return std::max(bound - end - elapsed, std::chrono::milliseconds(0));
+}
+
+std::chrono::milliseconds Scene::time_to_connect() const {
+    return std::min(TcpOptions{}.timeout, std::max(time_left(), scaled(kLeastToConnect)));
 }
 
 void Scene::give_up(const std::string& sentence, const ComplaintFacts& facts) {

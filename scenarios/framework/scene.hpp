@@ -45,6 +45,9 @@ class Scene {
     // what it waited for.
     std::chrono::milliseconds time_left() const;
     int milliseconds_left() const { return static_cast<int>(time_left().count()); }  // as poll(2)
+    // For a connection: no longer than any takes, and than is left, so that the scenario itself
+    // says that none came about.
+    std::chrono::milliseconds time_to_connect() const;
     // A bound as it is on this machine and kernel (--slowness): the only way to state one, apart
     // from time_left().
     std::chrono::milliseconds scaled(std::chrono::milliseconds bound) const {

@@ -128,6 +128,7 @@ TcpOptions ReceivePath::tcp_options(const StreamPlan& plan) {
     if (options.local.empty()) options.local = plan.family == 4 ? ends.local_v4 : ends.local_v6;
     if (options.peer.empty()) options.peer = plan.family == 4 ? ends.peer_v4 : ends.peer_v6;
     options.peer_namespace = ends.peer_namespace;
+    options.timeout = scene_.time_to_connect();
     return options;
 }
 

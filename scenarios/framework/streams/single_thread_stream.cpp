@@ -18,6 +18,7 @@ namespace {
 
 TcpOptions ends_of(Scene& scene, const Ifq& ifq) {
     TcpOptions options;
+    options.timeout = scene.time_to_connect();
     if (ifq.nodev()) {
         options.local = options.peer = "127.0.0.1";
     } else {

@@ -20,7 +20,6 @@ constexpr FixedTime kFixed[] = {
      "how old memory has to be before the kernel's detector looks at it"},
     {"harness/net/tcp.hpp", "soonest_retransmission",
      "how soon a peer sends again, not how long somebody waits"},
-    {"harness/net/tcp.hpp", "timeout{5000}", "scaled where it is waited for"},
     {"harness/net/provider.cpp", "pause", "between two looks at a queue"},
     {"harness/net/peer.cpp", "kGlanceMilliseconds", "between two looks at whether to go on"},
     {"harness/targets/control_channel.hpp", "patience", "scaled where it is waited for"},
