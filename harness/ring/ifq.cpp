@@ -100,7 +100,11 @@ Result<std::unique_ptr<Ifq>> Ifq::open(Ring& ring, std::unique_ptr<IfqRequest> r
         return Error{EPROTO, "the registration returned " + std::to_string(result) +
                                  ", which is neither 0 nor an errno; look at what the driver's "
                                  "ndo_queue_mem_alloc, ndo_queue_stop and ndo_queue_start return"};
+    return of_registered(ring, std::move(request), trace);
+}
 
+Result<std::unique_ptr<Ifq>> Ifq::of_registered(Ring& ring, std::unique_ptr<IfqRequest> request,
+                                                Trace* trace) {
     std::unique_ptr<Ifq> ifq(new Ifq(ring, std::move(request), trace));
     const uapi::ZcrxIfqReg& registration = ifq->registration();
     std::byte* region = ifq->request_->region_memory.data();

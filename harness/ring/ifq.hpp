@@ -76,6 +76,10 @@ class Ifq {
     // The same from a prepared request.
     static Result<std::unique_ptr<Ifq>> open(Ring& ring, std::unique_ptr<IfqRequest> request,
                                              Trace* trace = nullptr);
+    // What open() does behind register_raw(), which has returned 0 for this request.
+    static Result<std::unique_ptr<Ifq>> of_registered(Ring& ring,
+                                                      std::unique_ptr<IfqRequest> request,
+                                                      Trace* trace = nullptr);
 
     const IfqOptions& options() const { return request_->options; }
     uint32_t number() const { return options().number; }

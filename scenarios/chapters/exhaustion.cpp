@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
@@ -288,6 +289,37 @@ SCENARIO(exhaustion, alloc_fail_event,
     }
     // Its reset may be dropped for want of a buffer, so that nothing waits for it.
     rx.peer(stream).stop();
+    rx.abandon();
+}
+
+// The event means that there is no buffer anywhere, and entries of the refill ring are buffers.
+SCENARIO(exhaustion, no_event_beside_entries,
+         "ALLOC_FAIL does not come while buffers that came back lie in the refill ring",
+         Terms(Needs{.where = Where::kDevice, .features = {Feature::kEvents}})
+             .claims({"exhaustion.event-only-when-empty"})) {
+    constexpr uint64_t kStep = 256_KiB;
+    ReceivePath rx(scene, with_alloc_fail(16_MiB));
+    const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+    uint64_t sent = 0;
+    // In steps, so that what the NIC has beside is enough to ask with.
+    std::vector<Completion> events;
+    while (events.empty() && scene.time_left().count() > 0) {
+        rx.peer(stream).send_more(kStep);
+        sent += kStep;
+        scene.must(rx.receiver().run(scene.time_left(), [&] {
+            for (const Completion& event : rx.receiver().take_other()) events.push_back(event);
+            return !events.empty() || rx.receiver().total_bytes() >= sent;
+        }));
+    }
+    ASSERT_EQ(events.size(), 1U) << "The area did not run empty" << rx.buffers_of_device();
+    // Nothing takes them out of the ring but the NIC.
+    const uint32_t head = rx.ifq().refill().head();
+    scene.must(rx.receiver().return_held());
+    scene.must(rx.ifq().arm(uapi::ZcrxEvent::kAllocFail));
+    rx.peer(stream).send_more(4 * kStep);
+    rx.receive(sent + 4 * kStep);
+    EXPECT_NE(rx.ifq().refill().head(), head) << "The NIC has asked for no buffer.";
+    EXPECT_TRUE(rx.receiver().take_other().empty()) << "it came beside entries of the refill ring";
     rx.abandon();
 }
 

@@ -78,6 +78,13 @@ std::span<const ContractRow> control_rows() {
             .seen_red_by = "other-errno-of-control",
         },
         {
+            .id = "control.failing",
+            .promise = "EXPORT, an import or ADD_AREA of which an allocation fails is ENOMEM or "
+                       "EFAULT, and leaves nothing",
+            .source = "zcrx.c:zcrx_export, import_zcrx, zcrx_ctrl_add_area",
+            .seen_red_by = "failed-export-goes-on",
+        },
+        {
             .id = "control.import",
             .promise = "an imported instance receives through the same area",
             .source = "zcrx.c:import_zcrx",

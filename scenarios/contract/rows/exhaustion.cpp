@@ -37,6 +37,13 @@ std::span<const ContractRow> exhaustion_rows() {
             .seen_red_by = "event-without-arming",
         },
         {
+            .id = "exhaustion.event-only-when-empty",
+            .promise = "ALLOC_FAIL is raised only where neither an area nor the refill ring has a "
+                       "buffer",
+            .source = "zcrx.c:io_pp_zc_alloc_netmems, zcrx_rq_iter_next",
+            .seen_red_by = "refill-ring-overlooked",
+        },
+        {
             .id = "exhaustion.out-of-order-holds",
             .promise =
                 "out-of-order data that holds the last buffers does not stop the stream for ever",
