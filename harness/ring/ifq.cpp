@@ -219,7 +219,11 @@ Result<uint32_t> Ifq::add_area(AreaMemory memory) {
     control.add.area = reinterpret_cast<uintptr_t>(&area);
     const int result = control_raw(*ring_, control);
     if (result < 0) return error_from_errno("add an area", -result);
-    const auto id = static_cast<uint32_t>(area.token >> uapi::kZcrxAreaShift);
+    return keep_area(std::move(memory), area.token);
+}
+
+Result<uint32_t> Ifq::keep_area(AreaMemory memory, uint64_t token) {
+    const auto id = static_cast<uint32_t>(token >> uapi::kZcrxAreaShift);
     if (id != areas_.size() + 1) {
         return Error{EPROTO, "the kernel gave area id " + std::to_string(id) + ", not " +
                                  std::to_string(areas_.size() + 1)};

@@ -128,6 +128,8 @@ class Ifq {
     Result<Fd> export_box();
     // A further area, whose id is returned; recorded in the trace of open().
     Result<uint32_t> add_area(AreaMemory memory);
+    // What add_area() does behind control_raw(), which has given the area this token.
+    Result<uint32_t> keep_area(AreaMemory memory, uint64_t token);
 
     Ifq(const Ifq&) = delete;
     Ifq& operator=(const Ifq&) = delete;

@@ -35,16 +35,19 @@ struct Instance {
     std::unique_ptr<Ifq> ifq;
 };
 
-// One call, with all that it needs made before; returns its errno, or 0. What it made goes with it.
-using Call = std::function<int()>;
+// One call, with all that it needs made before; what it made goes with it.
+struct Call {
+    std::function<int()> make;                // its errno, or 0
+    std::function<void()> succeeded = [] {};  // when nothing fails any more
+};
 
 Call exporting(Scene&, Instance& there) {
-    return [&there, box = std::make_shared<Fd>()] {
+    return {[&there, box = std::make_shared<Fd>()] {
         uapi::ZcrxCtrl control = there.control(uapi::ZcrxCtrlOp::kExport);
         const int seen = errno_of(control_raw(there.ring, control));
         if (seen == 0) *box = Fd(static_cast<int>(control.box.fd));
         return seen;
-    };
+    }};
 }
 
 Call importing(Scene& scene, Instance& there) {
@@ -52,25 +55,31 @@ Call importing(Scene& scene, Instance& there) {
         Fd box;
         Ring ring;
     };
-    const auto importer =
-        std::make_shared<Importer>(scene.must(there.ifq->export_box()), scene.must(Ring::create()));
-    return [importer] {
+    const auto importer = std::make_shared<Importer>(
+        Importer{scene.must(there.ifq->export_box()), scene.must(Ring::create())});
+    return {[importer] {
         const auto id = import_box(importer->ring, importer->box.get());
         return id ? 0 : id.error().code;
-    };
+    }};
 }
 
 Call adding_area(Scene& scene, Instance& there) {
-    const auto memory = std::make_shared<AreaMemory>(
-        scene.must(AreaMemory::allocate(AreaKind::kAnonymous, kSmallArea)));
-    return [&there, memory] {
-        uapi::ZcrxAreaReg area{};
-        area.address = reinterpret_cast<uintptr_t>(memory->data());
-        area.length = memory->size();
+    struct Area {
+        AreaMemory memory;
+        uapi::ZcrxAreaReg registration{};
+    };
+    const auto area = std::make_shared<Area>(
+        Area{scene.must(AreaMemory::allocate(AreaKind::kAnonymous, kSmallArea))});
+    const auto add = [&there, area] {
+        area->registration.address = reinterpret_cast<uintptr_t>(area->memory.data());
+        area->registration.length = area->memory.size();
         uapi::ZcrxCtrl control = there.control(uapi::ZcrxCtrlOp::kAddArea);
-        control.add.area = reinterpret_cast<uintptr_t>(&area);
+        control.add.area = reinterpret_cast<uintptr_t>(&area->registration);
         return errno_of(control_raw(there.ring, control));
     };
+    return {add, [&scene, &there, area] {
+                scene.must(there.ifq->keep_area(std::move(area->memory), area->registration.token));
+            }};
 }
 
 struct Operation {
@@ -102,8 +111,9 @@ SCENARIO_TABLE(control, each_step_fails,
             const Call call = row.prepare(scene, there);
             const MemoryCounters before = scene.must(read_memory_counters());
             failing.arm(n);
-            const int seen = call();
+            const int seen = call.make();
             const bool failed = failing.disarm();
+            if (seen == 0) call.succeeded();
             if (!failed) {
                 EXPECT_EQ(seen, 0);
                 break;
