@@ -117,6 +117,28 @@ void add_vm_options(CLI::App& app, VmOptions& options) {
         ->group(run);
 }
 
+std::vector<std::string> words_of_machine(const VmOptions& options) {
+    const VmOptions usual;
+    std::vector<std::string> words;
+    const auto add = [&words](const char* name, const std::string& value, bool differs) {
+        if (differs) words.insert(words.end(), {name, value});
+    };
+    add("--peer", options.peer, options.peer != usual.peer);
+    add("--cpus", std::to_string(options.cpus), options.cpus != usual.cpus);
+    add("--memory", options.memory, options.memory != usual.memory);
+    add("--accel", options.accelerator, options.accelerator != usual.accelerator);
+    if (options.fresh) words.emplace_back("--fresh");
+    if (options.iommu) words.emplace_back("--iommu");
+    for (const auto& file : options.module_files) add("--module-file", file.string(), true);
+    for (const std::string& text : options.module_parameters) add("--module-parameter", text, true);
+    add("--vm-args", options.vm_arguments, options.vm_arguments != usual.vm_arguments);
+    add("--kernel-args", options.kernel_arguments,
+        options.kernel_arguments != usual.kernel_arguments);
+    for (const std::string& rule : options.faults) add("--fault", rule, true);
+    add("--mutation", options.mutation, options.mutation != usual.mutation);
+    return words;
+}
+
 void add_icount_option(CLI::App& app, VmOptions& options) {
     app.add_flag("--icount", options.icount,
                  "Emulate the guest, and let its clock go a nanosecond for each instruction, for a "

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/coverage/kept_attempts.hpp"
+#include "cli/vm_options.hpp"
 #include "harness/base/file.hpp"
 #include "harness/trace/record.hpp"
 #include "kernels/mutations/unnoticeable.hpp"
@@ -104,6 +105,8 @@ Result<void> Generation::read_sources() {
     terms_ += fmt::format("scenarios \"{}\" on {}", options_.run.filter, options_.run.vm.nic);
     for (const std::string& nic : options_.also) terms_ += ", then " + nic;
     terms_ += fmt::format(", config {}", fmt::join(options_.fragments, ","));
+    if (const auto machine = words_of_machine(options_.run.vm); !machine.empty())
+        terms_ += fmt::format(", machine {}", fmt::join(machine, " "));
     if (auto read = read_found(out_); !read) return read;
     for (const std::string& folder : options_.join)
         if (auto read = read_found(folder); !read) return read;

@@ -11,11 +11,13 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "cli/coverage/run_folders.hpp"
+#include "cli/vm_options.hpp"
 #include "harness/base/child_process.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fd.hpp"
@@ -168,10 +170,7 @@ Result<RunSummary> KernelLaboratory::run(const ScenarioRun& order) {
     };
     add("--kernel", order.subject.kernel.string());
     add("--nic", order.nic.empty() ? vm.nic : order.nic);
-    add("--cpus", vm.cpus != 0 ? std::to_string(vm.cpus) : "");
-    add("--memory", vm.memory);
-    add("--accel", vm.accelerator);
-    add("--kernel-args", vm.kernel_arguments);
+    std::ranges::move(words_of_machine(vm), std::back_inserter(command));
     add("--seed", std::to_string(vm.seed));
     add("--timeout", std::to_string(order.seconds != 0 ? order.seconds : vm.timeout));
     add("--out", folder.string());

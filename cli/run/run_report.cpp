@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/vm_options.hpp"
 #include "harness/base/version.hpp"
 #include "results/run_page/run_page.hpp"
 #include "scenarios/known_issues/counted_runs.hpp"
@@ -28,15 +29,7 @@ std::string rerun_command(const RunOptions& options, const std::string& test) {
     };
     add("--kernel", options.vm.kernel);
     add("--nic", options.vm.nic);
-    add("--peer", options.vm.peer);
-    if (options.vm.accelerator != "auto") add("--accel", options.vm.accelerator);
-    if (options.vm.iommu) words.emplace_back("--iommu");
-    for (const auto& file : options.vm.module_files) add("--module-file", file);
-    for (const auto& text : options.vm.module_parameters) add("--module-parameter", text);
-    add("--vm-args", options.vm.vm_arguments);
-    add("--kernel-args", options.vm.kernel_arguments);
-    for (const std::string& rule : options.vm.faults) add("--fault", rule);
-    add("--mutation", options.vm.mutation);
+    std::ranges::move(words_of_machine(options.vm), std::back_inserter(words));
     add("--slowness", options.slowness);
     add("--count", options.count);
     if (options.lenient) words.emplace_back("--lenient");

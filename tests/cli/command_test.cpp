@@ -1,8 +1,11 @@
 // Parts of the command line: sizes, words, results folders, tables.
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/vm_options.hpp"
 #include "results/bench/bench_table.hpp"
 #include "tests/fakes/temporary_folder.hpp"
 #include "vm/options.hpp"
@@ -27,6 +30,35 @@ TEST(Options, WordsAsAShellSplitsThem) {
     EXPECT_EQ(split_words("  -a  b\tc "), (std::vector<std::string>{"-a", "b", "c"}));
     EXPECT_EQ(split_words("'a b' \"c 'd\" e\\ f ''"),
               (std::vector<std::string>{"a b", "c 'd", "e f", ""}));
+}
+
+// Whoever runs a machine again says all of it.
+TEST(Options, WordsOfAMachineMakeItAgain) {
+    EXPECT_EQ(words_of_machine({}), std::vector<std::string>{});
+    const TemporaryFolder folder;
+    const std::string module = folder.path() / "gve.ko";
+    std::ofstream(module) << "a module";
+    const std::vector<std::string> words = {"--cpus",
+                                            "4",
+                                            "--memory",
+                                            "2G",
+                                            "--accel",
+                                            "tcg",
+                                            "--fresh",
+                                            "--iommu",
+                                            "--module-file",
+                                            module,
+                                            "--module-parameter",
+                                            "zcrx.delay=7",
+                                            "--vm-args",
+                                            "-msg timestamp=on",
+                                            "--kernel-args",
+                                            "a=1 b"};
+    VmOptions options;
+    CLI::App app;
+    add_vm_options(app, options);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    EXPECT_EQ(words_of_machine(options), words);
 }
 
 TEST(Programs, AreFoundByNameAndPath) {
