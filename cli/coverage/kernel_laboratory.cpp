@@ -24,6 +24,7 @@
 #include "harness/base/file.hpp"
 #include "harness/base/program.hpp"
 #include "harness/base/stop_signals.hpp"
+#include "kernels/build/patched_tree.hpp"
 #include "kernels/packages/cache.hpp"
 
 namespace zcrxlab {
@@ -111,11 +112,13 @@ Result<KernelLaboratory> KernelLaboratory::create(const CoverageOptions& options
     std::error_code code;
     fs::create_directories(folder, code);
     if (code) return error_from_errno("make " + folder.string(), code.value());
+    auto tree = patched_tree(*source, plan.fragments, folder / "patched");
+    if (!tree) return tree.error();
     plan.source = folder / "source";
     plan.output = folder / "build";
     plan.jobs =
         options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    return KernelLaboratory(options, std::move(plan), *source, out);
+    return KernelLaboratory(options, std::move(plan), std::move(*tree), out);
 }
 
 Result<void> KernelLaboratory::link() {

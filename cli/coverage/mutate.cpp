@@ -44,7 +44,7 @@ Result<Attempt> try_patch(KernelLaboratory& laboratory, Judge& judge, const Sour
     Attempt attempt;
     attempt.name = patch.file.stem().string();
     attempt.title = patch.title;
-    if (auto applied = laboratory.tree().apply(patch); !applied) {
+    if (auto applied = laboratory.tree().apply({patch}); !applied) {
         attempt.problem = applied.error().sentence;
         return attempt;
     }

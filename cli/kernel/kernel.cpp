@@ -10,6 +10,7 @@
 #include "harness/base/file.hpp"
 #include "harness/base/progress.hpp"
 #include "kernels/build/kernel_build.hpp"
+#include "kernels/build/patched_tree.hpp"
 #include "kernels/packages/cache.hpp"
 #include "kernels/packages/version.hpp"
 #include "results/coverage/scope.hpp"
@@ -94,6 +95,9 @@ int kernel_command(const KernelBuildOptions& options) {
         plan.profiled = std::move(*objects);
     }
 
+    const auto tree = patched_tree(*source, plan.fragments, plan.output / "patched");
+    if (!tree) return fail(tree.error());
+    plan.source = *tree;
     const auto outcome = build_kernel(plan, progress);
     if (!outcome)
         return fail(outcome.error(), outcome.error().code == EIO ? kExitFailed : kExitUsage);

@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kPrefix = "CONFIG_";
 constexpr std::string_view kOffBegin = "# CONFIG_";
 constexpr std::string_view kOffEnd = " is not set";
+constexpr std::string_view kPatches = "# patches: ";
 
 bool is_symbol(std::string_view word) {
     return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
@@ -68,6 +69,14 @@ Result<std::vector<ConfigSetting>> parse_fragment(std::string_view text, const s
     });
     if (!complaint.empty()) return Error{EINVAL, complaint};
     return settings;
+}
+
+std::string patch_folder(std::string_view text) {
+    std::string folder;
+    for_each_line(text, [&](std::string_view line, size_t) {
+        if (line.starts_with(kPatches)) folder = line.substr(kPatches.size());
+    });
+    return folder;
 }
 
 std::vector<ConfigSetting> merged(const std::vector<std::vector<ConfigSetting>>& fragments) {

@@ -20,6 +20,10 @@ struct ConfigSetting {
 // EINVAL names the line that is neither.
 Result<std::vector<ConfigSetting>> parse_fragment(std::string_view text, const std::string& name);
 
+// The folder in a line "# patches: FOLDER", of patches that the kernel has to be built with; empty
+// if there is no such line.
+std::string patch_folder(std::string_view text);
+
 // One setting for each symbol, that of the last fragment that has it, in alphabetical order.
 std::vector<ConfigSetting> merged(const std::vector<std::vector<ConfigSetting>>& fragments);
 

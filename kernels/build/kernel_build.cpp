@@ -36,21 +36,6 @@ bool is_there(const fs::path& path) {
     return fs::exists(path, code);
 }
 
-Result<void> check_tree(const fs::path& source) {
-    if (!is_there(source / "Kbuild") || !is_there(source / "arch/x86/Kconfig"))
-        return Error{ENOENT, source.string() +
-                                 " is no kernel tree; name a checkout of Linux, or a "
-                                 "series whose source Debian has: --source 7.3"};
-    // What the kernel's top Makefile looks for before it builds into another folder.
-    for (const char* trace : {".config", "include/config", "arch/x86/include/generated"})
-        if (is_there(source / trace))
-            return Error{EBUSY, source.string() + " was built in place (" + trace +
-                                    " is there), and then the kernel's makefiles refuse to build "
-                                    "elsewhere. Type: make -C " +
-                                    source.string() + " mrproper"};
-    return {};
-}
-
 Result<std::vector<ConfigSetting>> read_fragments(const std::vector<fs::path>& files) {
     std::vector<std::vector<ConfigSetting>> fragments;
     for (const fs::path& file : files) {
@@ -166,8 +151,23 @@ std::vector<std::string> fragment_names(const fs::path& root) {
 
 }  // namespace
 
+Result<void> check_source_tree(const fs::path& source) {
+    if (!is_there(source / "Kbuild") || !is_there(source / "arch/x86/Kconfig"))
+        return Error{ENOENT, source.string() +
+                                 " is no kernel tree; name a checkout of Linux, or a "
+                                 "series whose source Debian has: --source 7.3"};
+    // What the kernel's top Makefile looks for before it builds into another folder.
+    for (const char* trace : {".config", "include/config", "arch/x86/include/generated"})
+        if (is_there(source / trace))
+            return Error{EBUSY, source.string() + " was built in place (" + trace +
+                                    " is there), and then the kernel's makefiles refuse to build "
+                                    "elsewhere. Type: make -C " +
+                                    source.string() + " mrproper"};
+    return {};
+}
+
 Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progress& progress) {
-    if (auto tree = check_tree(plan.source); !tree) return tree.error();
+    if (auto tree = check_source_tree(plan.source); !tree) return tree.error();
     const char* path = std::getenv("PATH");
     if (auto there = check_build_tools(plan.tools, path != nullptr ? path : ""); !there)
         return there.error();

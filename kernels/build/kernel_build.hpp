@@ -31,9 +31,13 @@ struct KernelBuildOutcome {
     bool configured = false;      // the configuration was made anew, rather than kept
 };
 
+// ENOENT if that is no kernel tree, EBUSY if it holds a build of its own, which the kernel's
+// makefiles refuse.
+Result<void> check_source_tree(const std::filesystem::path& source);
+
 // Configures where the fragments or the tree's Kconfig have changed, and builds what has changed.
-// ENOENT if `source` is no kernel tree or a tool is missing, EBUSY if it holds a build of its own
-// (the kernel's makefiles refuse that), EIO with the compiler's first complaint if the build fails.
+// Errors as above; ENOENT if a tool is missing, EIO with the compiler's first complaint if the
+// build fails.
 Result<KernelBuildOutcome> build_kernel(const KernelBuildPlan& plan, const Progress& progress);
 
 // Where its image is, once it was built.

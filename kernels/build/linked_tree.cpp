@@ -97,23 +97,28 @@ Result<void> LinkedTree::replace(const std::string& source, const std::string& t
     return {};
 }
 
-Result<void> LinkedTree::apply(const SourcePatch& patch) {
+Result<void> LinkedTree::apply(const std::vector<SourcePatch>& patches) {
     std::error_code code;
-    for (const std::string& source : patch.sources)
-        if (!fs::is_regular_file(tree_ / source, code))
-            return Error{EINVAL, patch.file.string() + " changes " + source +
-                                     ", which this kernel does not have."};
-    for (const std::string& source : patch.sources) {
-        remember(source);
-        if (auto copied = copy(source); !copied) return copied;
+    for (const SourcePatch& patch : patches)
+        for (const std::string& source : patch.sources)
+            if (!fs::is_regular_file(tree_ / source, code))
+                return Error{EINVAL, patch.file.string() + " changes " + source +
+                                         ", which this kernel does not have."};
+    for (const SourcePatch& patch : patches) {
+        for (const std::string& source : patch.sources) remember(source);
+        if (auto copied = restore(patch); !copied) return copied;
     }
-    const auto run = run_program({"patch", "--batch", "--forward", "--fuzz=0", "-p1", "-d",
-                                  twin_.string(), "-r", "-", "-i", patch.file.string()});
-    if (!run) return run.error();
-    if (run->exit_code == 0) return {};
-    if (auto back = restore(patch); !back) return back;
-    return Error{EINVAL,
-                 patch.file.string() + " does not fit this kernel:\n" + last_lines(run->output, 3)};
+    for (const SourcePatch& patch : patches) {
+        const auto run = run_program({"patch", "--batch", "--forward", "--fuzz=0", "-p1", "-d",
+                                      twin_.string(), "-r", "-", "-i", patch.file.string()});
+        if (!run) return run.error();
+        if (run->exit_code == 0) continue;
+        for (const SourcePatch& each : patches)
+            if (auto back = restore(each); !back) return back;
+        return Error{EINVAL, patch.file.string() + " does not fit this kernel:\n" +
+                                 last_lines(run->output, 3)};
+    }
+    return {};
 }
 
 Result<void> LinkedTree::restore(const SourcePatch& patch) {

@@ -22,9 +22,9 @@ class LinkedTree {
 
     const std::filesystem::path& path() const { return twin_; }
 
-    // Applies `patch`, exactly where it says and as it says. EINVAL, and nothing changed, if it
-    // does not fit.
-    Result<void> apply(const SourcePatch& patch);
+    // Makes what the patches change as in the tree, and applies them, one on top of the other, each
+    // just as it says. EINVAL, and nothing changed, if one does not fit.
+    Result<void> apply(const std::vector<SourcePatch>& patches);
     // Writes `text` in the place of a source. EINVAL if the tree does not have it.
     Result<void> replace(const std::string& source, const std::string& text);
     // Makes the sources of `patch` again what they are in the tree.

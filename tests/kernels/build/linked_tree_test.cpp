@@ -60,7 +60,7 @@ TEST_F(LinkedTreeTest, IsTheTreeWithoutItsHistory) {
 
 TEST_F(LinkedTreeTest, IsChangedAloneAndRestored) {
     LinkedTree tree = twin();
-    ASSERT_TRUE(tree.apply(patch("good.patch")));
+    ASSERT_TRUE(tree.apply({patch("good.patch")}));
     EXPECT_EQ(text_of("twin/io_uring/zcrx.c"), "one\nthree\n");
     EXPECT_EQ(text_of("tree/io_uring/zcrx.c"), "one\ntwo\nthree\n");
     EXPECT_EQ(time_of("tree/io_uring/zcrx.c"), kLongAgo);
@@ -84,19 +84,29 @@ TEST_F(LinkedTreeTest, ASourceIsReplacedAlone) {
 
 TEST_F(LinkedTreeTest, APatchThatDoesNotFitChangesNothing) {
     LinkedTree tree = twin();
-    const auto applied = tree.apply(patch("bad.patch"));
+    const auto applied = tree.apply({patch("bad.patch")});
     ASSERT_FALSE(applied);
     EXPECT_EQ(applied.error().code, EINVAL);
     EXPECT_EQ(text_of("twin/io_uring/zcrx.c"), "one\ntwo\nthree\n");
     SourcePatch elsewhere = patch("good.patch");
     elsewhere.sources = {"io_uring/gone.c"};
-    EXPECT_FALSE(tree.apply(elsewhere));
+    EXPECT_FALSE(tree.apply({elsewhere}));
+}
+
+TEST_F(LinkedTreeTest, PatchesLieOnTopOfEachOther) {
+    write("next.patch",
+          "--- a/io_uring/zcrx.c\n+++ b/io_uring/zcrx.c\n@@ -1,2 +1,3 @@\n one\n+new\n three\n");
+    LinkedTree tree = twin();
+    ASSERT_TRUE(tree.apply({patch("good.patch"), patch("next.patch")}));
+    EXPECT_EQ(text_of("twin/io_uring/zcrx.c"), "one\nnew\nthree\n");
+    EXPECT_FALSE(tree.apply({patch("good.patch"), patch("bad.patch")}));
+    EXPECT_EQ(text_of("twin/io_uring/zcrx.c"), "one\ntwo\nthree\n");
 }
 
 TEST_F(LinkedTreeTest, RemembersWhatABrokenOffRunHadChanged) {
     {
         LinkedTree tree = twin();
-        ASSERT_TRUE(tree.apply(patch("good.patch")));
+        ASSERT_TRUE(tree.apply({patch("good.patch")}));
     }
     twin();
     EXPECT_EQ(text_of("twin/io_uring/zcrx.c"), "one\ntwo\nthree\n");
