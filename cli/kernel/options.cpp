@@ -22,8 +22,8 @@ void add_kernel_options(CLI::App& app, KernelBuildOptions& options) {
     build
         .add_option(
             "--config", options.fragments,
-            "Fragments of kernel-config/ beside \"base\" (debug, faults, coverage, netdevsim), or "
-            "files of your own; later ones win")
+            "Fragments of kernel-config/ beside \"base\" (debug, faults, coverage, netdevsim, "
+            "races), or files of your own; later ones win")
         ->check(any_text())
         ->type_name("NAME|FILE,...")
         ->delimiter(',')

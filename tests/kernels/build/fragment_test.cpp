@@ -74,8 +74,8 @@ std::vector<ConfigSetting> fragment_of_ours(const std::string& name) {
 
 // What is set twice is set in one place too many.
 TEST(FragmentsOfOurs, SetNothingTwice) {
-    for (const char* name :
-         {"base.config", "debug.config", "faults.config", "coverage.config", "netdevsim.config"}) {
+    for (const char* name : {"base.config", "debug.config", "faults.config", "coverage.config",
+                             "netdevsim.config", "races.config"}) {
         std::set<std::string> seen;
         for (const ConfigSetting& setting : fragment_of_ours(name))
             EXPECT_TRUE(seen.insert(setting.symbol).second) << setting.place;
