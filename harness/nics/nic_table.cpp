@@ -15,6 +15,7 @@ constexpr NicRow kRows[] = {
         .model = "gve",
         .driver = kGveDriver,
         .driver_source = "drivers/net/ethernet/google/gve/gve_main.c",
+        .driver_functions = "gve_",
         .oldest_kernel = "6.18",  // gve_rx_queue_mem_alloc and the other queue operations
         .statistics = {.received = "rx_packets",
                        .sent = "tx_packets",
@@ -39,6 +40,7 @@ constexpr NicRow kRows[] = {
         .model = "bnxt",
         .driver = kBnxtDriver,
         .driver_source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c",
+        .driver_functions = "bnxt_",
         .kernel_flavour = "amd64",
         .oldest_kernel = "6.16",  // the oldest one on which it was seen to work
         .statistics = {.received = "[#]: rx_ucast_packets",
@@ -65,6 +67,7 @@ constexpr NicRow kRows[] = {
         .place = NicPlace::kGuestDriver,
         .target = "netdevsim",
         .driver = kNetdevsimDriver,
+        .driver_functions = "nsim_",
         .oldest_kernel = "7.2",  // the oldest one that the patches fit
         .zero_copy = true,
         .patched = true,
@@ -78,6 +81,7 @@ constexpr NicRow kRows[] = {
         .place = NicPlace::kGuestDriver,
         .target = "netdevsim-stock",
         .driver = kNetdevsimDriver,
+        .driver_functions = "nsim_",
     },
     {
         .name = "nodev",

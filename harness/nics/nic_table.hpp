@@ -51,6 +51,7 @@ struct NicRow {
 
     std::string_view driver = {};         // kernel module; empty: the card's, or none
     std::string_view driver_source = {};  // its main file in the kernel's tree, for reports
+    std::string_view driver_functions = {};  // how their names begin, without "__"
     // Of stock kernels: the flavour that has the driver ("amd64"); empty: the standard one.
     std::string_view kernel_flavour = {};
     // The first stock series on which zero-copy receive works with it; empty: not known.

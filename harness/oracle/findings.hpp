@@ -29,7 +29,9 @@ class Findings {
             const auto more = static_cast<size_t>(found_.end() - first);
             // Of all of these, or of none: a last one must not hide what another one is about.
             const bool alike = std::all_of(first, found_.end(), [first](const Violation& v) {
-                return v.about.index() == first->about.index();
+                return std::holds_alternative<RaceTold>(v.about)
+                           ? v.about == first->about
+                           : v.about.index() == first->about.index();
             });
             const size_t event = first->event;
             const About about = alike ? first->about : About();

@@ -6,7 +6,9 @@
 #include <cctype>
 #include <string_view>
 
+#include "harness/oracle/data_races.hpp"
 #include "harness/oracle/findings.hpp"
+#include "harness/oracle/kernel_line.hpp"
 
 namespace zcrxlab {
 
@@ -56,6 +58,7 @@ constexpr std::array kPatterns = {
     Pattern{Where::kWord, "KASAN: ", "", "a memory error (KASAN)"},
     Pattern{Where::kWord, "KFENCE: ", "", "a memory error (KFENCE)"},
     Pattern{Where::kWord, "KMSAN: ", "", "a memory error (KMSAN)"},
+    // Of a shape that read_race() does not know.
     Pattern{Where::kWord, "KCSAN: ", "", "a data race (KCSAN)"},
     Pattern{Where::kWord, "UBSAN: ", "", "undefined behaviour (UBSAN)"},
     // kernel/dma/debug.c:err_printk, whose WARNING follows
@@ -95,26 +98,6 @@ constexpr std::array kFollowing = {
     Pattern{Where::kBegins, "---[ end trace ", "", "the end of a trace"},
 };
 constexpr size_t kLinesOfASplat = 120;
-
-// The line without "<4>", "[   12.345678] " and "[  T123] " before it.
-std::string_view without_stamp(std::string_view line) {
-    const auto cut = [&line](char open, char close) {
-        while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-        const size_t end = line.find(close);
-        if (line.empty() || line.front() != open || end == std::string_view::npos) return false;
-        const std::string_view inside = line.substr(1, end - 1);
-        const bool stamp = !inside.empty() && std::all_of(inside.begin(), inside.end(), [](char c) {
-            return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == ' ' ||
-                   c == 'T' || c == 'C';
-        });
-        if (stamp) line.remove_prefix(end + 1);
-        return stamp;
-    };
-    cut('<', '>');
-    while (cut('[', ']')) {
-    }
-    return line;
-}
 
 bool matches(const Pattern& pattern, std::string_view line) {
     for (size_t at = line.find(pattern.text); at != std::string_view::npos;
@@ -162,18 +145,64 @@ bool is_about_the_link(const Event& event) {
 constexpr uint8_t kCritical = 2;
 constexpr uint8_t kError = 3;
 
+// The report of KCSAN that begins with event `first`. Returns its last event.
+size_t judge_race(Events events, size_t first, Findings& findings) {
+    const DataRace race = read_race(events, first);
+    const std::string subject = subject_of(race);
+    if (!race.whole)
+        findings.add(first,
+                     "the kernel log has a data race (KCSAN), whose report is not whole, so that "
+                     "nobody knows whose it is: " +
+                         subject,
+                     RaceTold{subject});
+    else if (concerns_zero_copy(race))
+        findings.add(first, "the kernel log has a data race (KCSAN): " + subject,
+                     RaceTold{subject});
+    return race.end;
+}
+
 }  // namespace
+
+std::string_view without_stamp(std::string_view line) {
+    const auto cut = [&line](char open, char close) {
+        while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+        const size_t end = line.find(close);
+        if (line.empty() || line.front() != open || end == std::string_view::npos) return false;
+        const std::string_view inside = line.substr(1, end - 1);
+        const bool stamp = !inside.empty() && std::all_of(inside.begin(), inside.end(), [](char c) {
+            return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == ' ' ||
+                   c == 'T' || c == 'C';
+        });
+        if (stamp) line.remove_prefix(end + 1);
+        return stamp;
+    };
+    cut('<', '>');
+    while (cut('[', ']')) {
+    }
+    return line;
+}
 
 std::vector<Violation> check_kernel_log(Events events) {
     Findings findings(Invariant::kI7);
     bool faults = false;
     size_t since_splat = kLinesOfASplat;
+    size_t end_of_race = events.size();
     for (size_t i = 0; i < events.size(); ++i) {
         faults = faults || std::holds_alternative<FaultInjected>(events[i].body) ||
                  is_about_the_link(events[i]);
         const auto* message = std::get_if<KernelMessage>(&events[i].body);
         if (message == nullptr) continue;
         const std::string_view line = without_stamp(message->text);
+        // Lines of others may stand within the report, and are judged as any.
+        if (begins_race(line)) {
+            end_of_race = judge_race(events, i, findings);
+            continue;
+        }
+        if (ends_race(line) && i != end_of_race) {
+            const std::string about =
+                "the end of a report of a data race (KCSAN), whose beginning is missing";
+            findings.add(i, "the kernel log has " + about, RaceTold{about});
+        }
         const Pattern* pattern = find_in(kPatterns, line);
         if (pattern == nullptr && since_splat >= kLinesOfASplat)
             pattern = find_in(kFollowing, line);

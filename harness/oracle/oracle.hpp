@@ -58,13 +58,21 @@ struct WrongPlace {
     bool operator==(const WrongPlace&) const = default;
 };
 
+// A race that KCSAN told of, as subject_of() names it.
+struct RaceTold {
+    std::string subject;
+
+    bool operator==(const RaceTold&) const = default;
+};
+
 // What a sentence says and nothing else, as data. One CQE may break an invariant in several ways,
 // so that its event does not tell which one a violation is about.
 using About = std::variant<std::monostate,
                            WrongByte,        // I1
                            BehindLength,     // I2
                            OfAnotherStream,  // I4
-                           WrongPlace>;      // I4
+                           WrongPlace,       // I4
+                           RaceTold>;        // I7
 
 struct Violation {
     Invariant invariant;
@@ -120,7 +128,8 @@ std::vector<Violation> check_teardown(Events events);
 inline constexpr std::string_view kMessagesThrownAway =
     "zcrxlab: the kernel threw messages away before they were read";
 
-// I7. Judges every KernelMessage.
+// I7. Judges every KernelMessage. Of KCSAN's reports those that are about what zero-copy receive lives
+// in, and those that are not whole (harness/oracle/data_races.hpp).
 std::vector<Violation> check_kernel_log(Events events);
 
 // I8. Every interface with an ifq has a NicCompared after it; judges every NicCompared.

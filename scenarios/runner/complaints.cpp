@@ -61,6 +61,8 @@ ComplaintFacts facts_of(const Violation& violation, std::span<const Event> event
                 return {.kind = ComplaintKind::kCounter, .subject = e->name};
             break;
         case Invariant::kI7:
+            if (const auto* race = std::get_if<RaceTold>(&violation.about))
+                return {.kind = ComplaintKind::kKernelLog, .subject = race->subject};
             if (const auto* e = std::get_if<KernelMessage>(&body)) return kernel_line(e->text);
             break;
         case Invariant::kI9:

@@ -4,14 +4,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
+#include <iterator>
+#include <thread>
 
+#include "harness/oracle/data_races.hpp"
 #include "harness/oracle/oracle.hpp"
 
 namespace zcrxlab {
 
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kLooksForTheRest = 1000;
 
 // Takes a number that ends in `end` off the front of the text.
 bool take_number(std::string_view& text, char end, uint64_t& out) {
@@ -31,6 +40,16 @@ Result<KernelLog> KernelLog::open() {
 }
 
 std::vector<KernelMessage> KernelLog::read_new() {
+    std::vector<KernelMessage> messages = read_there_is();
+    // KCSAN writes its report line by line, and half of one cannot be judged.
+    for (int i = 0; i < kLooksForTheRest && end_inside_a_race(messages); ++i) {
+        std::this_thread::sleep_for(1ms);
+        std::ranges::move(read_there_is(), std::back_inserter(messages));
+    }
+    return messages;
+}
+
+std::vector<KernelMessage> KernelLog::read_there_is() {
     std::vector<KernelMessage> messages;
     char record[8192];
     while (true) {

@@ -17,13 +17,15 @@ class KernelLog {
     static Result<KernelLog> open();
 
     // Messages that are new since the last call; what the kernel threw away before it was read is
-    // told by a message of its own.
+    // told by a message of its own. Waits a second at most for the rest of a report of KCSAN.
     std::vector<KernelMessage> read_new();
     // Writes "zcrxlab: TEXT" with level 6 (information).
     void write(const std::string& text);
 
   private:
     explicit KernelLog(Fd fd) : fd_(std::move(fd)) {}
+
+    std::vector<KernelMessage> read_there_is();
 
     Fd fd_;
 };

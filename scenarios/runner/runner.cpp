@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "harness/base/exit_code.hpp"
+#include "harness/oracle/data_races.hpp"
 #include "harness/oracle/oracle.hpp"
 #include "scenarios/framework/tape.hpp"
 #include "scenarios/known_issues/counted_runs.hpp"
@@ -136,7 +137,7 @@ class Run {
     // What the kernel said since it was judged, in or behind `test`.
     void blame_for_late_messages(std::string_view test, TestResult& result) {
         const std::vector<KernelMessage> messages = observer_.kernel_messages();
-        sink_.kernel_log(messages);
+        tell(messages);
         const bool faults = std::ranges::any_of(events_, [](const Event& event) {
             return std::holds_alternative<FaultInjected>(event.body);
         });
@@ -307,7 +308,14 @@ class Run {
     void read_kernel_log() {
         const std::vector<KernelMessage> messages = observer_.kernel_messages();
         for (const KernelMessage& message : messages) add(message);
+        tell(messages);
+    }
+
+    // Also of data races that break nothing, since they are of other parts of the kernel.
+    void tell(const std::vector<KernelMessage>& messages) {
         sink_.kernel_log(messages);
+        for (const std::string& race : races_elsewhere(messages))
+            sink_.notice("Not of zero-copy receive: " + race);
     }
 
     std::chrono::milliseconds bound() const {

@@ -20,7 +20,7 @@ const std::vector<Room> kRooms = {
      kVirtualMachines,
      "a trace is data; what fills it is above it"},
     {"harness/oracle",
-     {"harness/base", "harness/uapi", "harness/trace"},
+     {"harness/base", "harness/nics", "harness/uapi", "harness/trace"},
      kOutside,
      "the oracle is pure functions over a trace"},
     {"harness/report",

@@ -230,6 +230,28 @@ TEST(KnownIssues, ARuleTakesWhatItDoesNotSayFromItsFinding) {
     }
 }
 
+// A race is named by what both sides did: another one between the same functions is not known.
+TEST(KnownIssues, ARaceIsKnownByBothAccesses) {
+    const std::vector<Event> events = {
+        {1, KernelMessage{3, "BUG: KCSAN: data-race in zcrx_a / zcrx_b"}}};
+    Violation race{Invariant::kI7, 0, "a race"};
+    race.about = RaceTold{
+        "BUG: KCSAN: data-race in zcrx_a (read of 4 bytes) / zcrx_b (write of 4 "
+        "bytes)"};
+    const ComplaintFacts facts = facts_of(race, events);
+    Symptom symptom{.kind = kKernelLog,
+                    .subject =
+                        "BUG: KCSAN: data-race in zcrx_a (read of 4 bytes) / zcrx_b (write "
+                        "of 4 bytes)"};
+    EXPECT_TRUE(matches(symptom, facts));
+    for (const char* other : {"BUG: KCSAN: data-race in zcrx_a / zcrx_b",
+                              "BUG: KCSAN: data-race in zcrx_a (read of 8 bytes) / zcrx_b (write "
+                              "of 4 bytes)"}) {
+        symptom.subject = other;
+        EXPECT_FALSE(matches(symptom, facts)) << other;
+    }
+}
+
 // Reports and what is made of them are passed on.
 TEST(KnownIssues, OfAnEmbargoedOneAVerdictSaysOnlyThatThereIsOne) {
     Finding secret;
