@@ -20,10 +20,9 @@ void add_kernel_options(CLI::App& app, KernelBuildOptions& options) {
         ->type_name("DIR|SERIES")
         ->group("Options");
     build
-        .add_option(
-            "--config", options.fragments,
-            "Fragments of kernel-config/ beside \"base\" (debug, faults, coverage, netdevsim, "
-            "races), or files of your own; later ones win")
+        .add_option("--config", options.fragments,
+                    "Fragments of kernel-config/ beside \"base\" (debug, kcsan, faults, "
+                    "coverage, netdevsim, races), or files of your own; later ones win")
         ->check(any_text())
         ->type_name("NAME|FILE,...")
         ->delimiter(',')

@@ -47,7 +47,8 @@ Usage: zcrx-scenarios [--filter PATTERN] [--shard K/N] [--seed N] [--slowness X]
   --seed N          for payloads and everything that is random (default 1)
   --lenient         skips what needs a feature that this kernel should have by its version, and does
                     not have; without it, that fails
-  --slowness X      multiplies every time bound (default 1; 10 on kernels with lockdep or kmemleak)
+  --slowness X      multiplies every time bound (default 1; 10 on kernels with lockdep, kmemleak or
+                    KCSAN)
   --count WHEN      when buffers are counted (I5): "chosen" (default): where a scenario does so;
                     "always": in each that has received something, before its ring is closed
   -v, --verbose     shows what a scenario itself writes
@@ -93,9 +94,9 @@ std::string from_environment(const char* name, const char* otherwise) {
     return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// A kernel with lockdep or kmemleak built in is ten to twenty times slower than one without.
+// A kernel with one of these built in is some ten times slower than one without.
 const char* usual_slowness() {
-    for (const char* file : {"/proc/lockdep", kKernelLeaks})
+    for (const char* file : {"/proc/lockdep", kKernelLeaks, "/sys/kernel/debug/kcsan"})
         if (access(file, F_OK) == 0) return "10";
     return "1";
 }
