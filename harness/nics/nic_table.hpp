@@ -49,8 +49,8 @@ struct NicRow {
     std::string_view model = {};  // "zcrx-nic --model", where that emulates it
     bool for_tests = false;       // of zcrxlab itself: it can be had, and no help offers it
 
-    std::string_view driver = {};         // kernel module; empty: the card's, or none
-    std::string_view driver_source = {};  // its main file in the kernel's tree, for reports
+    std::string_view driver = {};            // kernel module; empty: the card's, or none
+    std::string_view driver_source = {};     // its main file in the kernel's tree, for reports
     std::string_view driver_functions = {};  // how their names begin, without "__"
     // Of stock kernels: the flavour that has the driver ("amd64"); empty: the standard one.
     std::string_view kernel_flavour = {};

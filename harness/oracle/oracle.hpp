@@ -128,8 +128,8 @@ std::vector<Violation> check_teardown(Events events);
 inline constexpr std::string_view kMessagesThrownAway =
     "zcrxlab: the kernel threw messages away before they were read";
 
-// I7. Judges every KernelMessage. Of KCSAN's reports those that are about what zero-copy receive lives
-// in, and those that are not whole (harness/oracle/data_races.hpp).
+// I7. Judges every KernelMessage. Of KCSAN's reports those that are about what zero-copy receive
+// lives in, and those that are not whole (harness/oracle/data_races.hpp).
 std::vector<Violation> check_kernel_log(Events events);
 
 // I8. Every interface with an ifq has a NicCompared after it; judges every NicCompared.

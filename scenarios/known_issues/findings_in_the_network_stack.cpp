@@ -29,6 +29,30 @@ std::vector<Finding> findings_in_the_network_stack() {
             .embargoed = true,
         },
         {
+            .id = "close-behind-unbinding-warns",
+            .promised = "a ring may close while a driver lets go of the device of its queue",
+            .happens = "a ring that has begun to close when the driver lets go of the device warns "
+                       "(WARN), since the device has no queues any more",
+            .details =
+                "Nothing is left behind; a kernel with panic_on_warn stops. io_close_queue() has "
+                "taken the device away from the instance and waits for the device's lock, while "
+                "remove_queue_kobjects() sets the number of queues to 0. The driver has closed all "
+                "of its queues by then. Only root can unbind a driver",
+            .source = "io_uring/zcrx.c:io_close_queue, net/core/netdev_rx_queue.c:"
+                      "netif_mp_close_rxq",
+            .seen_on = "7.3.4, gve, with a delay in io_close_queue() (kernel-config/races)",
+            .shown_by = {{.filter = "races.unbinding_against_close",
+                          .options = "--kernel 7.3-races --module-parameter "
+                                     "zcrx.delay_netdev=10000"}},
+            .rules = {{
+                .tests = {"races.unbinding_against_close"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "WARNING",
+                            .function = "netif_mp_close_rxq"},
+                .by_chance = "the driver lets go between two steps of the ring's",
+            }},
+        },
+        {
             .id = "channels-one-too-many",
             .breaks = {"steering.channels-exact"},
             .happens =

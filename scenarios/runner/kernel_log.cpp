@@ -11,6 +11,7 @@
 #include <iterator>
 #include <thread>
 
+#include "harness/base/slowness.hpp"
 #include "harness/oracle/data_races.hpp"
 #include "harness/oracle/oracle.hpp"
 
@@ -20,7 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kLooksForTheRest = 1000;
+// Behind a line of a report, for the next one.
+constexpr auto kWaitsForTheRest = 1s;
 
 // Takes a number that ends in `end` off the front of the text.
 bool take_number(std::string_view& text, char end, uint64_t& out) {
@@ -42,7 +44,8 @@ Result<KernelLog> KernelLog::open() {
 std::vector<KernelMessage> KernelLog::read_new() {
     std::vector<KernelMessage> messages = read_there_is();
     // KCSAN writes its report line by line, and half of one cannot be judged.
-    for (int i = 0; i < kLooksForTheRest && end_inside_a_race(messages); ++i) {
+    const auto until = std::chrono::steady_clock::now() + scaled(kWaitsForTheRest);
+    while (end_inside_a_race(messages) && std::chrono::steady_clock::now() < until) {
         std::this_thread::sleep_for(1ms);
         std::ranges::move(read_there_is(), std::back_inserter(messages));
     }

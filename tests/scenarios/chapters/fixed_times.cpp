@@ -14,6 +14,8 @@ constexpr FixedTime kFixed[] = {
     {"scenarios/runner/runner.hpp", "kTeardownBound{5000}",
      "what I6 promises, which the runner scales"},
     {"scenarios/runner/runner.cpp", "pause", "between two looks at a condition"},
+    {"scenarios/runner/kernel_log.cpp", "sleep_for(1ms)", "between two looks at the log"},
+    {"scenarios/runner/kernel_log.cpp", "kWaitsForTheRest", "scaled where it is waited for"},
     {"scenarios/runner/child.hpp", "bound{30000}", "of an order that says nothing else"},
     {"scenarios/runner/feature_probe.cpp", "sleep_for", "between two looks at a counter"},
     {"scenarios/runner/leak_detector.hpp", "kOldEnough{5500}",
