@@ -353,7 +353,7 @@ SCENARIO(
     ReceivePath rx(scene, {.ifq = {.area_size = 16_MiB}});
     const Fd box = scene.must(rx.ifq().export_box());
     const AreaMemory page = scene.must(AreaMemory::allocate(AreaKind::kAnonymous, kPageSize));
-    rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kReset, .rate = 32_MiB});
+    rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kReset, .rate = 8_MiB});
     rx.receive(1_MiB);
     std::array<AreasAdded, kThreads> added;
     std::atomic<size_t> ended{0};

@@ -49,6 +49,10 @@ std::vector<Finding> findings_in_the_network_stack() {
                 .symptom = {.kind = kKernelLog,
                             .subject = "WARNING",
                             .function = "netif_mp_close_rxq"},
+                // Of another of the rings: finding close-while-down-warns.
+                .consequences = {{.kind = kKernelLog,
+                                  .subject = "WARNING",
+                                  .function = "__netif_mp_close_rxq"}},
                 .by_chance = "the driver lets go between two steps of the ring's",
             }},
         },
