@@ -31,9 +31,10 @@ constexpr std::array<std::string_view, 19> kOfZeroCopy = {
     // net/core/page_pool.c
     "page_pool_", "net_mp_"};
 
-// The function that accesses may be one that any part of the kernel calls: so its caller counts,
-// too.
-constexpr size_t kFunctionsThatCount = 2;
+// What works on memory that its caller owns: so the caller counts in its place.
+constexpr std::array<std::string_view, 12> kForCallers = {
+    "xa_",    "xas_",   "idr_",    "ida_",  "list_",  "refcount_",
+    "memcpy", "memset", "memmove", "kfree", "kvfree", "kmem_cache_free"};
 
 // "read" and "4 bytes" of "read to 0xffff888104bd6a40 of 4 bytes by task 70 on cpu 1:".
 std::optional<RacingAccess> access_in(std::string_view line) {
@@ -54,6 +55,14 @@ std::string_view function_in(std::string_view line) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
     });
     return plus != line.npos && is_name ? name : std::string_view();
+}
+
+// Whether the name begins with one of these, with or without "__".
+template <size_t N>
+bool begins_with(std::string_view function, const std::array<std::string_view, N>& names) {
+    while (function.starts_with('_')) function.remove_prefix(1);
+    return std::ranges::any_of(
+        names, [function](std::string_view begin) { return function.starts_with(begin); });
 }
 
 // As many accesses as the title says, each with its functions, of which the title has the first.
@@ -110,22 +119,20 @@ DataRace read_race(Events events, size_t first) {
 }
 
 bool is_of_zero_copy(std::string_view function) {
-    while (function.starts_with('_')) function.remove_prefix(1);
-    return std::ranges::any_of(
-               kOfZeroCopy,
-               [function](std::string_view begin) { return function.starts_with(begin); }) ||
-           // Of a driver all, as any of them may touch a queue.
+    // Of a driver all, as any of them may touch a queue.
+    return begins_with(function, kOfZeroCopy) ||
            std::ranges::any_of(nic_rows(), [function](const NicRow& row) {
-               return !row.driver_functions.empty() && function.starts_with(row.driver_functions);
+               return !row.driver_functions.empty() &&
+                      begins_with(function, std::array{row.driver_functions});
            });
 }
 
 bool concerns_zero_copy(const DataRace& race) {
     return std::ranges::any_of(race.accesses, [](const RacingAccess& access) {
-        const size_t count = std::min(access.functions.size(), kFunctionsThatCount);
-        return std::any_of(access.functions.begin(),
-                           access.functions.begin() + static_cast<std::ptrdiff_t>(count),
-                           is_of_zero_copy);
+        const auto owner = std::ranges::find_if_not(
+            access.functions,
+            [](const std::string& function) { return begins_with(function, kForCallers); });
+        return owner != access.functions.end() && is_of_zero_copy(*owner);
     });
 }
 

@@ -1,9 +1,9 @@
 // Data races: what KCSAN writes into the kernel log (kernel/kcsan/report.c:print_report).
 //
 // It tells of races anywhere in the kernel. One is a violation if a function of zero-copy receive,
-// of page pools, of queues or of a NIC's driver makes one of the two accesses, or calls what makes
-// it. Any other one is shown, and breaks nothing. Of a report that is not whole nobody knows whose
-// it is, which is a violation, too.
+// of page pools, of queues or of a NIC's driver makes one of the two accesses, or has a function of
+// lists, arrays, references or memory make it. Any other one is shown, and breaks nothing. Of a
+// report that is not whole nobody knows whose it is, which is a violation, too.
 #pragma once
 
 #include <cstddef>
