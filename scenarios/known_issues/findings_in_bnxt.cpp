@@ -34,6 +34,29 @@ std::vector<Rule> doorbell_rules() {
     return rules;
 }
 
+// Several may come in one scenario, as a kernel with CONFIG_KCSAN tells of them.
+std::vector<Symptom> plain_looks_of_bnxt() {
+    std::vector<Symptom> any;
+    for (const std::string_view subject :
+         {"BUG: KCSAN: data-race in bnxt_poll_p5 (read of 4 bytes) / unknown",
+          "BUG: KCSAN: data-race in __bnxt_poll_work (read of 4 bytes) / unknown"})
+        any.push_back({.kind = ComplaintKind::kKernelLog, .subject = subject});
+    return any;
+}
+
+std::vector<Rule> rules_of_looks_of_bnxt() {
+    std::vector<Rule> rules;
+    for (const Symptom& one : plain_looks_of_bnxt())
+        rules.push_back({
+            .tests = {"races.*", "concurrency.*"},
+            .symptom = one,
+            .consequences = plain_looks_of_bnxt(),
+            .by_chance = "the device has to write while the kernel watches that read",
+            .target = "bnxt",
+        });
+    return rules;
+}
+
 }  // namespace
 
 std::vector<Finding> findings_in_bnxt() {
@@ -152,6 +175,24 @@ std::vector<Finding> findings_in_bnxt() {
             .shown_by = {{.filter = "receive.one_byte",
                           .options = "--nic bnxt",
                           .remark = "on a kernel built without CONFIG_RFS_ACCEL"}},
+        },
+        {
+            .id = "bnxt-completions-read-plainly",
+            .promised = "a driver reads by READ_ONCE what its device may be writing",
+            .happens =
+                "the driver looks at the valid bit of a completion, and of a notification, by "
+                "a plain read",
+            .details =
+                "KCSAN told of a word that changed while it was read, and of nobody in the kernel "
+                "who wrote it. The rest is read behind dma_rmb(), and nothing wrong was seen to "
+                "follow; but a compiler may make two reads of a plain one",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:__bnxt_poll_work and "
+                      "bnxt_poll_p5, by TX_CMP_VALID and NQ_CMP_VALID",
+            .seen_on = "7.3.4 with CONFIG_KCSAN, bnxt",
+            .shown_by = {{.filter = "races.*",
+                          .options = "--nic bnxt --kernel 7.3-kcsan",
+                          .remark = "by chance"}},
+            .rules = rules_of_looks_of_bnxt(),
         },
     };
 }

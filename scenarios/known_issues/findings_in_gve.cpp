@@ -4,6 +4,33 @@
 #include "scenarios/known_issues/findings.hpp"
 
 namespace zcrxlab {
+namespace {
+
+// Several may come in one scenario, as a kernel with CONFIG_KCSAN tells of them.
+std::vector<Symptom> plain_looks_of_gve() {
+    std::vector<Symptom> any;
+    for (const std::string_view subject :
+         {"BUG: KCSAN: data-race in gve_rx_poll_dqo (read of 1 bytes) / unknown",
+          "BUG: KCSAN: data-race in gve_tx_poll_dqo (read of 1 bytes) / unknown",
+          "BUG: KCSAN: data-race in gve_clean_tx_done_dqo (read of 1 bytes) / unknown"})
+        any.push_back({.kind = ComplaintKind::kKernelLog, .subject = subject});
+    return any;
+}
+
+std::vector<Rule> rules_of_looks_of_gve() {
+    std::vector<Rule> rules;
+    for (const Symptom& one : plain_looks_of_gve())
+        rules.push_back({
+            .tests = {"races.*", "concurrency.*"},
+            .symptom = one,
+            .consequences = plain_looks_of_gve(),
+            .by_chance = "the device has to write while the kernel watches that read",
+            .target = "gve",
+        });
+    return rules;
+}
+
+}  // namespace
 
 std::vector<Finding> findings_in_gve() {
     using enum ComplaintKind;
@@ -198,6 +225,7 @@ std::vector<Finding> findings_in_gve() {
                           .symptom = {.kind = kKernelLog,
                                       .subject = "WARNING",
                                       .function = "__netif_mp_close_rxq"},
+                          .consequences = plain_looks_of_gve(),
                           .by_chance = "the ring closes in the middle of it, before or behind it",
                           .target = "gve",
                       }},
@@ -247,6 +275,24 @@ std::vector<Finding> findings_in_gve() {
             .source = "TCP with the driver: no buffer is kept for a segment that closes a hole",
             .seen_on = "7.3.4, gve (in one run); 7.3.4, bnxt",
             .shown_by = {{.filter = "stall.small_area_out_of_order"}},
+        },
+        {
+            .id = "completions-read-plainly",
+            .promised = "a driver reads by READ_ONCE what its device may be writing",
+            .happens = "the driver looks at the generation bit of a completion by a plain read",
+            .details =
+                "KCSAN told of a byte that changed while it was read, and of nobody in the kernel "
+                "who wrote it. The rest of a completion is read behind dma_rmb(), and nothing "
+                "wrong "
+                "was seen to follow; but a compiler may make two reads of a plain one",
+            .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_poll_dqo, "
+                      "drivers/net/ethernet/google/gve/gve_tx_dqo.c:gve_clean_tx_done_dqo and "
+                      "gve_tx_poll_dqo",
+            .seen_on = "7.3.4 with CONFIG_KCSAN, gve",
+            .shown_by = {{.filter = "races.*",
+                          .options = "--kernel 7.3-kcsan",
+                          .remark = "by chance"}},
+            .rules = rules_of_looks_of_gve(),
         },
     };
 }
