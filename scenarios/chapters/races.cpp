@@ -342,7 +342,8 @@ AreasAdded add_areas_through(Ring& importer, uint32_t zcrx_id, const AreaMemory&
 
 // The kernel takes buffers from the first area that has some, so that the one of the stream is
 // large enough for all that waits in sockets, and for what comes while this thread has no
-// processor: what is received lies in no area that this does not know.
+// processor: what is received lies in no area that this does not know. The CQ has room for all of
+// it.
 SCENARIO(
     races, areas_against_areas,
     "two threads that add areas through imports of their own, up to the last of 1024, are told "
@@ -350,7 +351,7 @@ SCENARIO(
     Terms(Needs{.cpus = 2, .features = {Feature::kAddArea, Feature::kExport}})
         .claims({"races.add-areas"})) {
     constexpr size_t kThreads = 2;
-    ReceivePath rx(scene, {.ifq = {.area_size = 16_MiB}});
+    ReceivePath rx(scene, {.ring = {.cq_entries = 16384}, .ifq = {.area_size = 16_MiB}});
     const Fd box = scene.must(rx.ifq().export_box());
     const AreaMemory page = scene.must(AreaMemory::allocate(AreaKind::kAnonymous, kPageSize));
     rx.connect({.bytes = UINT64_MAX, .end = PeerEnd::kReset, .rate = 8_MiB});
