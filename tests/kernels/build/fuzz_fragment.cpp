@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto command = saved_command(text, "x.o", "zcrxlab-x.o");
     // It is for a shell, on one line.
     if (command && command->find('\n') != std::string::npos) std::abort();
+    if (patch_folder(text).find('\n') != std::string::npos) std::abort();
     const auto fragment = parse_fragment(text, "fuzz");
     if (!fragment) return 0;
     const auto settings = merged({*fragment});
