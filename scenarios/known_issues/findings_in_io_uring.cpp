@@ -261,6 +261,28 @@ std::vector<Finding> findings_in_io_uring() {
                             .function = "__kvmalloc_node_noprof"},
             }},
         },
+        {
+            .id = "area-writes-buffer-size-again",
+            .promised = "what is read without a lock while data comes is not written meanwhile",
+            .happens =
+                "each ADD_AREA writes the size of buffers of its instance (niov_shift) again, "
+                "while a CQE is made of it without a lock",
+            .details = "The size was compared just before, so that the value stays what it was, "
+                       "and nothing "
+                       "wrong follows. Both accesses are plain",
+            .source = "io_uring/zcrx.c:__zcrx_create_area and io_zcrx_queue_cqe",
+            .seen_on = "7.3.4 with CONFIG_KCSAN, without a NIC",
+            .shown_by = {{.filter = "races.areas_against_areas",
+                          .options = "--nic nodev --kernel 7.3-kcsan",
+                          .remark = "by chance"}},
+            .rules = {{
+                .tests = {"races.areas_against_areas"},
+                .symptom = {.kind = kKernelLog,
+                            .subject = "BUG: KCSAN: data-race in __zcrx_create_area (write of 4 "
+                                       "bytes) / io_zcrx_queue_cqe (read of 4 bytes)"},
+                .by_chance = "the kernel has to watch one of the two accesses",
+            }},
+        },
     };
 }
 
