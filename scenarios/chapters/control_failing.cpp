@@ -92,11 +92,6 @@ const Operation kOperations[] = {
     {"import", importing, Needs{.features = {Feature::kFailNth, Feature::kExport}}},
     {"add_area", adding_area, Needs{.features = {Feature::kFailNth, Feature::kAddArea}}}};
 
-// Allocations that fail are ENOMEM, copies from and to the user EFAULT.
-bool is_promised(int seen) {
-    return seen == ENOMEM || seen == EFAULT;
-}
-
 SCENARIO_TABLE(control, each_step_fails,
                "an operation whose n-th allocation fails is refused and leaves nothing, whatever "
                "n is, and the instance goes on",
@@ -120,7 +115,8 @@ SCENARIO_TABLE(control, each_step_fails,
             }
             if (seen == 0) continue;  // the kernel had another way
             ++refused;
-            EXPECT_TRUE(is_promised(seen)) << "Step " << n << " was refused with " << seen;
+            EXPECT_TRUE(FailNth::may_refuse_with(seen))
+                << "Step " << n << " was refused with " << seen;
             const MemoryCounters after = scene.must(read_memory_counters());
             EXPECT_LE(after.pinned_kb, before.pinned_kb) << "at step " << n;
             EXPECT_LE(after.locked_kb, before.locked_kb) << "at step " << n;

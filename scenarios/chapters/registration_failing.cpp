@@ -21,11 +21,6 @@ constexpr uint32_t kMostSteps = 2000;
 
 constexpr uint64_t kEventData = 0xfa11;
 
-// Allocations that fail are ENOMEM, copies from and to the user EFAULT.
-bool is_promised(int seen) {
-    return seen == ENOMEM || seen == EFAULT;
-}
-
 SCENARIO(registration, each_step_fails,
          "a registration whose n-th allocation fails is refused whole, or is as good as any other, "
          "whatever n is",
@@ -45,7 +40,8 @@ SCENARIO(registration, each_step_fails,
             ++refused;
             EXPECT_TRUE(failed) << "Step " << n << " was refused with " << seen
                                 << ", and nothing had failed.";
-            EXPECT_TRUE(is_promised(seen)) << "Step " << n << " was refused with " << seen;
+            EXPECT_TRUE(FailNth::may_refuse_with(seen))
+                << "Step " << n << " was refused with " << seen;
             const MemoryCounters after = scene.must(read_memory_counters());
             // The ring of the step before may still have been going away.
             EXPECT_LE(after.pinned_kb, before.pinned_kb) << "at step " << n;

@@ -14,6 +14,24 @@ std::span<const Finding> findings() {
     return all;
 }
 
+std::vector<Symptom> symptoms_of(ComplaintKind kind,
+                                 std::initializer_list<std::string_view> subjects) {
+    std::vector<Symptom> symptoms;
+    for (const std::string_view subject : subjects)
+        symptoms.push_back({.kind = kind, .subject = subject});
+    return symptoms;
+}
+
+std::vector<Rule> rules_for_each(const std::vector<Symptom>& symptoms, const Rule& rule) {
+    std::vector<Rule> rules;
+    for (const Symptom& symptom : symptoms) {
+        rules.push_back(rule);
+        rules.back().symptom = symptom;
+        rules.back().consequences = symptoms;
+    }
+    return rules;
+}
+
 std::string fixes_of(const Finding& finding) {
     std::string text;
     for (const std::string_view release : finding.fixed_in) {

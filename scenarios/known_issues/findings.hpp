@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -106,6 +107,12 @@ std::string reference_of(const Finding& finding);
 std::string fixes_of(const Finding& finding);
 // The scenarios that show findings that are embargoed; "NAME*" is all whose names begin so.
 std::vector<std::string> embargoed_scenarios(std::span<const Finding> findings);
+
+// Where several of these complaints may come in one scenario: the symptoms, and a rule for each, as
+// `rule` has it but for its symptom, of which the others are consequences.
+std::vector<Symptom> symptoms_of(ComplaintKind kind,
+                                 std::initializer_list<std::string_view> subjects);
+std::vector<Rule> rules_for_each(const std::vector<Symptom>& symptoms, const Rule& rule);
 
 // The parts of findings(), by where the defect is.
 std::vector<Finding> findings_in_io_uring();

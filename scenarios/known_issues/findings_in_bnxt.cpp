@@ -6,55 +6,11 @@ namespace {
 
 // One poll may end with several of these.
 std::vector<Symptom> doorbells_of_freed_rings() {
-    std::vector<Symptom> any;
-    for (const std::string_view subject :
-         {"receive ring #: its doorbell was rung, and it is not there",
-          "aggregation ring #: its doorbell was rung, and it is not there",
-          "completion ring #: its doorbell was rung, and it is not there",
-          "notification queue #: its doorbell was rung, and it is not there"})
-        any.push_back({.kind = ComplaintKind::kForbidden, .subject = subject});
-    return any;
-}
-
-// Wherever a queue is stopped or an interface goes down while packets come.
-std::vector<Rule> doorbell_rules() {
-    const std::vector<Symptom> any = doorbells_of_freed_rings();
-    std::vector<Rule> rules;
-    for (const Symptom& one : any)
-        rules.push_back({
-            .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
-                      "refill.*", "exhaustion.*", "copy_fallback.*", "header_split.*", "tcp.*",
-                      "teardown.*", "concurrency.*", "control.*", "areas.*", "neighbours.*",
-                      "bring_up.*"},
-            .symptom = one,
-            .consequences = any,
-            .by_chance = "a poll has to end at the wrong moment",
-            .target = "bnxt",
-        });
-    return rules;
-}
-
-// Several may come in one scenario, as a kernel with CONFIG_KCSAN tells of them.
-std::vector<Symptom> plain_looks_of_bnxt() {
-    std::vector<Symptom> any;
-    for (const std::string_view subject :
-         {"BUG: KCSAN: data-race in bnxt_poll_p5 (read of 4 bytes) / unknown",
-          "BUG: KCSAN: data-race in __bnxt_poll_work (read of 4 bytes) / unknown"})
-        any.push_back({.kind = ComplaintKind::kKernelLog, .subject = subject});
-    return any;
-}
-
-std::vector<Rule> rules_of_looks_of_bnxt() {
-    std::vector<Rule> rules;
-    for (const Symptom& one : plain_looks_of_bnxt())
-        rules.push_back({
-            .tests = {"races.*", "concurrency.*"},
-            .symptom = one,
-            .consequences = plain_looks_of_bnxt(),
-            .by_chance = "the device has to write while the kernel watches that read",
-            .target = "bnxt",
-        });
-    return rules;
+    return symptoms_of(ComplaintKind::kForbidden,
+                       {"receive ring #: its doorbell was rung, and it is not there",
+                        "aggregation ring #: its doorbell was rung, and it is not there",
+                        "completion ring #: its doorbell was rung, and it is not there",
+                        "notification queue #: its doorbell was rung, and it is not there"});
 }
 
 }  // namespace
@@ -101,7 +57,18 @@ std::vector<Finding> findings_in_bnxt() {
             .shown_by = {{.filter = "steering.stray/*",
                           .options = "--nic bnxt",
                           .remark = "if a poll ends at the wrong moment"}},
-            .rules = doorbell_rules(),
+            // Wherever a queue is stopped or an interface goes down while packets come.
+            .rules = rules_for_each(
+                doorbells_of_freed_rings(),
+                {
+                    .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
+                              "refill.*", "exhaustion.*", "copy_fallback.*", "header_split.*",
+                              "tcp.*", "teardown.*", "concurrency.*", "control.*", "areas.*",
+                              "neighbours.*", "bring_up.*"},
+                    .symptom = {},
+                    .by_chance = "a poll has to end at the wrong moment",
+                    .target = "bnxt",
+                }),
         },
         {
             .id = "unread-completions-restart-device",
@@ -192,7 +159,17 @@ std::vector<Finding> findings_in_bnxt() {
             .shown_by = {{.filter = "races.*",
                           .options = "--nic bnxt --kernel 7.3-kcsan",
                           .remark = "by chance"}},
-            .rules = rules_of_looks_of_bnxt(),
+            .rules = rules_for_each(
+                symptoms_of(
+                    kKernelLog,
+                    {"BUG: KCSAN: data-race in bnxt_poll_p5 (read of 4 bytes) / unknown",
+                     "BUG: KCSAN: data-race in __bnxt_poll_work (read of 4 bytes) / unknown"}),
+                {
+                    .tests = {"races.*", "concurrency.*"},
+                    .symptom = {},
+                    .by_chance = "the device has to write while the kernel watches that read",
+                    .target = "bnxt",
+                }),
         },
     };
 }

@@ -6,28 +6,13 @@
 namespace zcrxlab {
 namespace {
 
-// Several may come in one scenario, as a kernel with CONFIG_KCSAN tells of them.
-std::vector<Symptom> plain_looks_of_gve() {
-    std::vector<Symptom> any;
-    for (const std::string_view subject :
-         {"BUG: KCSAN: data-race in gve_rx_poll_dqo (read of 1 bytes) / unknown",
-          "BUG: KCSAN: data-race in gve_tx_poll_dqo (read of 1 bytes) / unknown",
-          "BUG: KCSAN: data-race in gve_clean_tx_done_dqo (read of 1 bytes) / unknown"})
-        any.push_back({.kind = ComplaintKind::kKernelLog, .subject = subject});
-    return any;
-}
-
-std::vector<Rule> rules_of_looks_of_gve() {
-    std::vector<Rule> rules;
-    for (const Symptom& one : plain_looks_of_gve())
-        rules.push_back({
-            .tests = {"races.*", "concurrency.*"},
-            .symptom = one,
-            .consequences = plain_looks_of_gve(),
-            .by_chance = "the device has to write while the kernel watches that read",
-            .target = "gve",
-        });
-    return rules;
+// What a kernel with CONFIG_KCSAN tells of.
+std::vector<Symptom> plain_looks() {
+    return symptoms_of(
+        ComplaintKind::kKernelLog,
+        {"BUG: KCSAN: data-race in gve_rx_poll_dqo (read of 1 bytes) / unknown",
+         "BUG: KCSAN: data-race in gve_tx_poll_dqo (read of 1 bytes) / unknown",
+         "BUG: KCSAN: data-race in gve_clean_tx_done_dqo (read of 1 bytes) / unknown"});
 }
 
 }  // namespace
@@ -225,7 +210,7 @@ std::vector<Finding> findings_in_gve() {
                           .symptom = {.kind = kKernelLog,
                                       .subject = "WARNING",
                                       .function = "__netif_mp_close_rxq"},
-                          .consequences = plain_looks_of_gve(),
+                          .consequences = plain_looks(),
                           .by_chance = "the ring closes in the middle of it, before or behind it",
                           .target = "gve",
                       }},
@@ -292,7 +277,14 @@ std::vector<Finding> findings_in_gve() {
             .shown_by = {{.filter = "races.*",
                           .options = "--kernel 7.3-kcsan",
                           .remark = "by chance"}},
-            .rules = rules_of_looks_of_gve(),
+            .rules = rules_for_each(
+                plain_looks(),
+                {
+                    .tests = {"races.*", "concurrency.*"},
+                    .symptom = {},
+                    .by_chance = "the device has to write while the kernel watches that read",
+                    .target = "gve",
+                }),
         },
     };
 }

@@ -28,6 +28,10 @@ constexpr Wanted kWanted[] = {
 
 }  // namespace
 
+bool FailNth::may_refuse_with(int code) {
+    return code == ENOMEM || code == EFAULT;
+}
+
 FailNth::FailNth(Scene& scene)
     : scene_(scene), nth_(::open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC)) {
     if (!nth_) scene.give_up(error_from_errno("open /proc/thread-self/fail-nth").sentence);

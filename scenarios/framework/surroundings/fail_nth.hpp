@@ -16,6 +16,10 @@ namespace zcrxlab {
 
 class FailNth {
   public:
+    // Whether a call in which something has failed may be refused with it: ENOMEM of an
+    // allocation, EFAULT of a copy from or to the user. Positive.
+    static bool may_refuse_with(int code);
+
     // Lets allocations that may sleep fail as well, which a kernel spares by default.
     explicit FailNth(Scene& scene);
     // Nothing fails any more, and the kernel spares what it spared before.
