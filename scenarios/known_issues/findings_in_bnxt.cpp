@@ -61,11 +61,12 @@ std::vector<Finding> findings_in_bnxt() {
             .rules = rules_for_each(
                 doorbells_of_freed_rings(),
                 {
-                    .tests = {"receive.*", "device.*", "registration.*", "steering.*", "cqe32.*",
-                              "refill.*", "exhaustion.*", "copy_fallback.*", "header_split.*",
-                              "tcp.*", "teardown.*", "concurrency.*", "control.*", "areas.*",
-                              "neighbours.*", "bring_up.*", "races.*", "alone.*", "stall.*",
-                              "soak.*", "bench.*"},
+                    .tests = {"receive.*",      "device.*", "registration.*", "steering.*",
+                              "cqe32.*",        "refill.*", "exhaustion.*",   "copy_fallback.*",
+                              "header_split.*", "tcp.*",    "teardown.*",     "concurrency.*",
+                              "control.*",      "areas.*",  "neighbours.*",   "bring_up.*",
+                              "races.*",        "alone.*",  "stall.*",        "soak.*",
+                              "bench.*"},
                     .symptom = {},
                     .by_chance = "a poll has to end at the wrong moment",
                     .target = "bnxt",

@@ -106,7 +106,7 @@ TEST(Findings, NameScenariosThatThereAre) {
     }
 }
 
-// A chapter that its rules forget fails once in a hundred runs, when a poll ends at the wrong moment.
+// A chapter that its rules forget fails now and then, when a poll ends at the wrong moment.
 TEST(Findings, ThatHappenWhereverAQueueStopsAreForEachChapterThatStopsOne) {
     std::set<std::string> chapters;
     const nlohmann::json list = list_of_scenarios();
