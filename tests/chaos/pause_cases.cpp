@@ -81,7 +81,9 @@ TEST_F(Chaos, AQemuThatStaysStopped) {
     Started run = start({"zcrxlab", "exec", "--nic", "nodev", "--timeout", "15", "--out", out(),
                          "--", "sh", "-c", "echo ready; sleep 600"});
     EXPECT_TRUE(run.says("ready"));
-    ::kill(run.child_with("-accel"), SIGSTOP);
+    const int qemu = run.child_with("-accel");
+    ASSERT_GT(qemu, 0);
+    ::kill(qemu, SIGSTOP);
     const Ended ended = run.end(seconds(60));
     saw(ended);
     EXPECT_EQ(ended.code, 124) << ended.error;

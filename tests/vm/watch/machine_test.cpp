@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <fstream>
@@ -317,6 +318,19 @@ class MachinesTest : public MachineTest {
         EXPECT_TRUE(ran) << ran.error().sentence;
         return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
     }
+    // As a person does from another thread, once the program of the guest has said so. It may say
+    // so before we are told who `qemu` is, and a signal for -1 or 0 would stop others.
+    void stop_for_a_while(const std::atomic<pid_t>& qemu) const {
+        const auto end = steady_clock::now() + std::chrono::minutes(1);
+        while (qemu <= 0 || !std::filesystem::exists(folder_.path() / "started")) {
+            if (steady_clock::now() > end) return;
+            std::this_thread::sleep_for(milliseconds(5));
+        }
+        const pid_t pid = qemu;
+        ::kill(pid, SIGSTOP);
+        std::this_thread::sleep_for(milliseconds(4'000));
+        ::kill(pid, SIGCONT);
+    }
 
     std::deque<Machine> machines_;
     std::deque<Watch> watches_;
@@ -340,7 +354,7 @@ TEST_F(MachinesTest, AStoppedQemuIsNoSilenceAndItsScenarioRunsAgain) {
     record_file("dealt", RecordType::kPlan, {{"tests", {"a.b"}}, {"seed", 1}, {"dealt", true}});
     record_file("failed", RecordType::kTestEnded, {{"name", "a.b"}, {"status", "failed"}});
     record_file("turn", RecordType::kTurn, Json::object());
-    pid_t qemu = -1;
+    std::atomic<pid_t> qemu = 0;
     std::vector<std::string> again;
     callbacks_.started = [&qemu](pid_t pid, pid_t) { qemu = pid; };
     std::vector<std::string> verdicts;
@@ -352,13 +366,7 @@ TEST_F(MachinesTest, AStoppedQemuIsNoSilenceAndItsScenarioRunsAgain) {
     add("cat hello dealt start >&3; : > started; sleep 1; cat turn >&3; read name <&3; echo $name "
         "> "
         "told; cat failed >&3; cat start end done >&3");
-    std::thread person([&] {
-        while (!std::filesystem::exists(folder_.path() / "started"))
-            std::this_thread::sleep_for(milliseconds(5));
-        ::kill(qemu, SIGSTOP);
-        std::this_thread::sleep_for(milliseconds(4'000));
-        ::kill(qemu, SIGCONT);
-    });
+    std::thread person([&] { stop_for_a_while(qemu); });
     run_them();
     person.join();
     EXPECT_EQ(watches_[0].state(), VmState::kDone) << watches_[0].reason();
@@ -373,20 +381,14 @@ TEST_F(MachinesTest, AStoppedQemuIsNoSilenceAndItsScenarioRunsAgain) {
 TEST_F(MachinesTest, AQemuThatDiesOfItIsReplacedAndTheRestRuns) {
     record_file("dealt", RecordType::kPlan, {{"tests", {"a.b", "a.c"}}, {"dealt", true}});
     record_file("turn", RecordType::kTurn, Json::object());
-    pid_t qemu = -1;
+    std::atomic<pid_t> qemu = 0;
     std::vector<std::string> again;
     callbacks_.started = [&qemu](pid_t pid, pid_t) { qemu = pid; };
     callbacks_.again = [&again](const std::string& name) { again.push_back(name); };
     callbacks_.turn = [] { return "a.c"; };
     add("if [ -e started ]; then cat hello dealt start end done >&3; exit; fi;"
         "cat hello dealt start turn >&3; read name <&3; : > started; sleep 1; kill -SEGV $$");
-    std::thread person([&] {
-        while (!std::filesystem::exists(folder_.path() / "started"))
-            std::this_thread::sleep_for(milliseconds(5));
-        ::kill(qemu, SIGSTOP);
-        std::this_thread::sleep_for(milliseconds(4'000));
-        ::kill(qemu, SIGCONT);
-    });
+    std::thread person([&] { stop_for_a_while(qemu); });
     run_them();
     person.join();
     EXPECT_EQ(watches_[0].state(), VmState::kDone) << watches_[0].reason();
