@@ -76,18 +76,12 @@ Result<Coverage> coverage_in(const fs::path& folder, const CountingKernel& kerne
     return coverage;
 }
 
-Result<std::string> config_file(const char* name) {
-    return read_file(fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config" / name, kFileLimit);
-}
-
-Result<Scope> read_scope() {
-    const auto text = config_file("coverage.scope");
-    if (!text) return text.error();
-    return parse_scope(*text);
+fs::path config_path(const char* name) {
+    return fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config" / name;
 }
 
 Result<Reasons> read_reasons() {
-    const auto text = config_file("coverage.unreached");
+    const auto text = read_file(config_path("coverage.unreached"), kFileLimit);
     if (!text) return text.error();
     return parse_reasons(*text);
 }
@@ -125,7 +119,7 @@ Result<std::vector<CoverageColumn>> columns_of_nics(const CoverageOptions& optio
 
 Result<CoverageReport> report_on(const CoverageOptions& options, const fs::path& suite,
                                  const CountingKernel& kernel) {
-    const auto scope = read_scope();
+    const auto scope = read_scope(config_path("coverage.scope"));
     if (!scope) return scope.error();
     auto reasons = read_reasons();
     if (!reasons) return reasons.error();

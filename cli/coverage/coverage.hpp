@@ -27,6 +27,7 @@ struct CoverageOptions {
     std::vector<std::string> also;
     std::string share;                   // "2/3" of these; empty: all
     std::vector<std::string> join;       // folders in which others of them were tried
+    std::vector<std::string> left_by;    // only what nobody noticed in these folders
     std::string source;                  // a tree, a series, or "" for the standard series
     std::vector<std::string> fragments;  // empty: "faults"
     unsigned jobs = 0;                   // compilers; 0 is one for each processor

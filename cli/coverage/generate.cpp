@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "cli/coverage/coverage.hpp"
 #include "cli/coverage/generation.hpp"
@@ -14,6 +15,7 @@
 #include "harness/base/stop_signals.hpp"
 #include "kernels/packages/cache.hpp"
 #include "results/coverage/mutation_page.hpp"
+#include "results/coverage/scope.hpp"
 #include "results/matrix/plan.hpp"
 
 namespace zcrxlab {
@@ -49,8 +51,10 @@ int generate_command(const CoverageOptions& options) {
     if (!out) return fail(out.error());
     auto laboratory = KernelLaboratory::create(options, *out);
     if (!laboratory) return fail(laboratory.error());
-    Generation generation(options, *laboratory, *out,
-                          fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config/unnoticeable");
+    const fs::path config = fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config";
+    auto scope = read_scope(config / "coverage.scope");
+    if (!scope) return fail(scope.error());
+    Generation generation(options, *laboratory, *out, config / "unnoticeable", std::move(*scope));
     const auto ran = generation.run();
     const MutationReport report = generation.report();
     if (ran && options.try_none) return say_fit(report, options.check);

@@ -49,26 +49,15 @@ Attempt attempt_at(const MutatedSource& source, size_t i) {
     return attempt_of(source.mutants()[i], source.text(), source.path());
 }
 
-// All that is to be tried, in an order that only the seed says.
-std::vector<std::pair<MutatedSource*, size_t>> by_lot(std::vector<MutatedSource>& sources,
-                                                      uint64_t seed) {
-    std::vector<std::pair<MutatedSource*, size_t>> all;
-    for (MutatedSource& source : sources)
-        for (size_t i = 0; i < source.mutants().size(); ++i) all.emplace_back(&source, i);
-    std::mt19937_64 lot(seed);
-    // Not std::shuffle, whose order differs between libraries.
-    for (size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[lot() % left]);
-    return all;
-}
-
 }  // namespace
 
 Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, fs::path out,
-                       fs::path unnoticeable)
+                       fs::path unnoticeable, Scope scope)
     : options_(options),
       laboratory_(laboratory),
       out_(std::move(out)),
-      unnoticeable_(std::move(unnoticeable)) {
+      unnoticeable_(std::move(unnoticeable)),
+      scope_(std::move(scope)) {
     judges_.emplace_back(laboratory, options.run.filter, options.run.vms);
     for (const std::string& nic : options.also)
         judges_.emplace_back(laboratory, options.run.filter, options.run.vms, nic);
@@ -77,14 +66,25 @@ Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, f
 Result<void> Generation::run() {
     if (auto read = read_sources(); !read) return read;
     if (options_.try_none) return {};
-    if (std::ranges::all_of(sources_, [](const auto& one) { return one.mutants().empty(); }))
+    if (std::ranges::all_of(sources_, [](const Source& one) { return one.left.empty(); }))
         return keep();
     return try_all();
 }
 
+std::vector<std::pair<Generation::Source*, size_t>> Generation::by_lot() {
+    std::vector<std::pair<Source*, size_t>> all;
+    for (Source& source : sources_)
+        for (const size_t i : source.left) all.emplace_back(&source, i);
+    std::mt19937_64 lot(options_.run.vm.seed);
+    // Not std::shuffle, whose order differs between libraries.
+    for (size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[lot() % left]);
+    return all;
+}
+
 MutationReport Generation::report() const {
     MutationReport report{terms_, {}, attempts(), misfits_};
-    for (const MutatedSource& source : sources_) report.sources[source.path()] = source.text();
+    for (const Source& source : sources_)
+        report.sources[source.mutated.path()] = source.mutated.text();
     return report;
 }
 
@@ -100,8 +100,10 @@ Result<void> Generation::read_sources() {
     for (const std::string& path : options_.generate) {
         const auto text = laboratory_.read(path);
         if (!text) return text.error();
-        terms_ += fmt::format("{} {:08x}, ", path, checksum_of(*text));
+        terms_ += fmt::format("{} {:08x}{}, ", path, checksum_of(*text), words_of_scope(path));
     }
+    for (const std::string& folder : options_.left_by)
+        if (auto read = read_left(folder, terms_); !read) return read;
     terms_ += fmt::format("scenarios \"{}\" on {}", options_.run.filter, options_.run.vm.nic);
     for (const std::string& nic : options_.also) terms_ += ", then " + nic;
     terms_ += fmt::format(", config {}", fmt::join(options_.fragments, ","));
@@ -125,22 +127,57 @@ Result<void> Generation::read_found(const fs::path& folder) {
     return {};
 }
 
+Result<void> Generation::read_left(const fs::path& folder, const std::string& sources) {
+    auto left = left_attempts(folder, sources);
+    if (!left) return left.error();
+    if (!asked_for_) asked_for_.emplace();
+    for (const Attempt& attempt : left->all)
+        asked_for_->emplace(attempt.source, attempt.line, attempt.name);
+    return {};
+}
+
 Result<void> Generation::read_source(const std::string& path) {
     auto text = laboratory_.read(path);
     if (!text) return text.error();
-    const std::vector<Mutant> all = mutants_of(*text);
-    if (all.empty())
-        return Error{EINVAL, path + " has no function in which a mistake could be made."};
-    auto mutants = share_of(all);
-    if (!mutants) return mutants.error();
-    for (const Mutant& mutant : *mutants)
+    auto all = mutants_in_scope(path, *text);
+    if (!all) return all.error();
+    auto picked = share_of(*all);
+    if (!picked) return picked.error();
+    if (asked_for_)
+        std::erase_if(*picked, [&](const Mutant& mutant) {
+            return !asked_for_->contains({path, mutant.line, mutant.name});
+        });
+    for (const Mutant& mutant : *picked)
         if (auto kept = keep_patch(mutant, *text, path); !kept) return kept;
-    if (auto aside = set_aside_by_hand(path, *text, all, *mutants); !aside) return aside;
-    std::erase_if(*mutants, [&](const Mutant& mutant) {
-        return found_.contains({path, mutant.line, mutant.name});
-    });
-    sources_.emplace_back(laboratory_, path, std::move(*text), std::move(*mutants));
+    if (auto aside = set_aside_by_hand(path, *text, *all, *picked); !aside) return aside;
+    std::set<std::string> to_try;
+    for (const Mutant& mutant : *picked)
+        if (!found_.contains({path, mutant.line, mutant.name})) to_try.insert(mutant.name);
+    std::vector<size_t> left;
+    for (size_t i = 0; i < all->size(); ++i)
+        if (to_try.contains((*all)[i].name)) left.push_back(i);
+    sources_.push_back(
+        {MutatedSource(laboratory_, path, std::move(*text), std::move(*all)), std::move(left)});
     return {};
+}
+
+std::string Generation::words_of_scope(const std::string& path) const {
+    const auto functions = scope_.find(path);
+    if (functions == scope_.end() || functions->second.empty()) return {};
+    return fmt::format(" ({} functions)", functions->second.size());
+}
+
+Result<std::vector<Mutant>> Generation::mutants_in_scope(const std::string& path,
+                                                         std::string_view text) const {
+    std::vector<Mutant> mutants = mutants_of(text);
+    const auto functions = scope_.find(path);
+    if (functions != scope_.end() && !functions->second.empty())
+        std::erase_if(mutants, [&](const Mutant& mutant) {
+            return !functions->second.contains(mutant.function);
+        });
+    if (mutants.empty())
+        return Error{EINVAL, path + " has no function in which a mistake could be made."};
+    return mutants;
 }
 
 // The sample, and of that what falls to this machine.
@@ -206,20 +243,20 @@ Result<void> Generation::try_all() {
     if (auto built = laboratory_.build("the kernel as it is"); !built) return built.error();
     const auto as_it_is = laboratory_.keep_kernel("unpatched");
     if (!as_it_is) return as_it_is.error();
-    for (MutatedSource& source : sources_)
-        if (auto put = source.put_switched(); !put) return put;
+    for (Source& source : sources_)
+        if (auto put = source.mutated.put_switched(); !put) return put;
     if (auto built = laboratory_.build("the kernel with mistakes to switch on"); !built)
         return built.error();
     const auto switched = laboratory_.keep_kernel("switched");
     if (!switched) return switched.error();
-    for (MutatedSource& source : sources_)
-        if (auto restored = source.restore(); !restored) return restored;
+    for (Source& source : sources_)
+        if (auto restored = source.mutated.restore(); !restored) return restored;
     if (auto ran = run_references(*switched); !ran) return ran;
-    const auto order = by_lot(sources_, options_.run.vm.seed);
+    const auto order = by_lot();
     const auto start = steady_clock::now();
     for (size_t tried = 0; tried < order.size();) {
         const auto [source, i] = order[tried];
-        if (auto over = try_one(*source, i, *switched, *as_it_is); !over) return over;
+        if (auto over = try_one(source->mutated, i, *switched, *as_it_is); !over) return over;
         const std::chrono::duration<double> took = steady_clock::now() - start;
         if (progress_) progress_(progress_text(++tried, order.size(), took.count()));
     }
@@ -232,12 +269,12 @@ Result<void> Generation::run_references(const fs::path& switched) {
         if (auto ran = judge.run_reference({switched, {}}); !ran) return ran;
         fmt::print("without a mistake: {}", to_text(judge.reference()));
         std::fflush(stdout);
-        for (const MutatedSource& source : sources_)
-            if (!source.is_told_by(judge.reached()))
+        for (const Source& source : sources_)
+            if (!source.mutated.is_told_by(judge.reached()))
                 fmt::print(stderr,
                            "zcrxlab: The kernel does not say who comes by which mistake of {}, so "
                            "that each costs a whole run.\n",
-                           source.path());
+                           source.mutated.path());
     }
     return {};
 }
@@ -245,8 +282,11 @@ Result<void> Generation::run_references(const fs::path& switched) {
 Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path& switched,
                                  const fs::path& as_it_is) {
     Attempt attempt = attempt_at(source, i);
-    Subject with{switched, source.switched_on(i)}, without{switched, {}};
-    if (!source.is_switched(i)) {
+    Subject with{switched, {}}, without{switched, {}};
+    if (source.is_switched(i)) {
+        attempt.setting = source.setting(i);
+        with.options = {"--module-parameter", attempt.setting};
+    } else {
         if (auto compared = source.compare(i); !compared) return compared;
         attempt.set_aside = source.set_aside(i);
         if (!attempt.set_aside.empty()) return add(std::move(attempt));

@@ -1,7 +1,8 @@
 // Generation: the mistakes of --generate, tried one after the other.
 //
-// All of them are in one kernel, each behind a number; those that cannot be switched on in a
-// running kernel are built one at a time. They are tried by lot, so that what is broken off is a
+// All that a source has in the functions that are in scope are in one kernel, each behind a number
+// that neither a sample nor a share changes; those that cannot be switched on in a running kernel
+// are built one at a time. They are tried by lot, so that what is broken off is a
 // sample. Only scenarios that come by a mistake are asked about it, and only what nobody notices is
 // compiled alone, to see whether it is other code at all. What was found in the same folder before
 // is not tried again.
@@ -9,6 +10,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -21,15 +23,17 @@
 #include "harness/base/progress.hpp"
 #include "results/coverage/attempts.hpp"
 #include "results/coverage/mutation_page.hpp"
+#include "results/coverage/scope.hpp"
 
 namespace zcrxlab {
 
 class Generation {
   public:
-    // Keeps what it finds in `out`; `unnoticeable` has lists of what nobody could notice. Options
-    // and laboratory have to live as long.
+    // Keeps what it finds in `out`; `unnoticeable` has lists of what nobody could notice. Of a
+    // source that `scope` does not name, all functions are in scope. Options and laboratory have
+    // to live as long.
     Generation(const CoverageOptions& options, Laboratory& laboratory, std::filesystem::path out,
-               std::filesystem::path unnoticeable);
+               std::filesystem::path unnoticeable, Scope scope);
 
     // ECANCELED if a person ended it; called again, it goes on from there.
     Result<void> run();
@@ -43,7 +47,12 @@ class Generation {
 
     Result<void> read_sources();
     Result<void> read_found(const std::filesystem::path& folder);
+    Result<void> read_left(const std::filesystem::path& folder, const std::string& sources);
     Result<void> read_source(const std::string& path);
+    // "", or how many of its functions are in scope.
+    std::string words_of_scope(const std::string& path) const;
+    Result<std::vector<Mutant>> mutants_in_scope(const std::string& path,
+                                                 std::string_view text) const;
     Result<std::vector<Mutant>> share_of(std::vector<Mutant> mutants) const;
     Result<void> set_aside_by_hand(const std::string& path, std::string_view text,
                                    const std::vector<Mutant>& all,
@@ -62,13 +71,22 @@ class Generation {
     // Who noticed it is asked first about mistakes of the same function.
     void remember(const Attempt& attempt);
 
+    struct Source {
+        MutatedSource mutated;     // with all its mistakes
+        std::vector<size_t> left;  // of these, what is to be tried
+    };
+    // All that is to be tried, in an order that only the seed says.
+    std::vector<std::pair<Source*, size_t>> by_lot();
+
     const CoverageOptions& options_;
     Laboratory& laboratory_;
     std::filesystem::path out_, unnoticeable_;
+    Scope scope_;
     std::vector<Judge> judges_;  // one for each NIC, in the order in which they are asked
     std::string terms_;
-    std::vector<MutatedSource> sources_;  // with what is left to be tried
+    std::vector<Source> sources_;
     std::map<Key, Attempt> found_;
+    std::optional<std::set<Key>> asked_for_;  // of --left-by; unset: all
     std::vector<std::string> misfits_;
     // By source, function and NIC.
     std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> noticed_;

@@ -44,6 +44,20 @@ Result<Attempts> kept_attempts(const fs::path& out, const std::string& terms) {
     return attempts;
 }
 
+Result<Attempts> left_attempts(const fs::path& folder, const std::string& sources) {
+    const auto text = read_file(folder / kFound, kFoundLimit);
+    if (!text) return text.error();
+    auto attempts = attempts_from_json(*text);
+    if (!attempts || !attempts->terms.starts_with(sources))
+        return Error{EEXIST, fmt::format("{} is about other sources than those asked for",
+                                         (folder / kFound).string())};
+    std::erase_if(attempts->all, [](const Attempt& one) {
+        const Outcome outcome = outcome_of(one);
+        return outcome != Outcome::kNotNoticed && outcome != Outcome::kAtTimes;
+    });
+    return attempts;
+}
+
 Result<void> keep_attempts(const fs::path& out, const Attempts& attempts) {
     return write_whole(out / kFound, to_json(attempts));
 }

@@ -17,6 +17,10 @@ Result<std::filesystem::path> folder_of_attempts(const std::filesystem::path& wa
 // others.
 Result<Attempts> kept_attempts(const std::filesystem::path& out, const std::string& terms);
 
+// What was tried and not noticed in `folder`, of the same sources: those that `terms` begins with.
+// ENOENT if nothing was found there; EEXIST if it is about other sources.
+Result<Attempts> left_attempts(const std::filesystem::path& folder, const std::string& sources);
+
 // Keeps what was found so far, should the rest be broken off.
 Result<void> keep_attempts(const std::filesystem::path& out, const Attempts& attempts);
 

@@ -17,11 +17,14 @@ DESCRIPTION
     patch in turn, until a scenario fails that did not fail before. It counts if it fails again in
     three runs of the scenario alone, and in none of three without the patch. So does a guest that is
     lost or falls silent; one that panics counts at once, as its console says why. What fails and is
-    not proved so is told as "at times", with how many runs of it alone failed. The kernel tree is not written to: a twin of hard links is changed.
+    not proved so is told as "at times", with how many runs of it alone failed. The kernel tree is not
+    written to: a twin of hard links is changed.
 
-    --generate makes the mistakes itself, one small change each. They are in one kernel, which makes
-    the one whose number is set (kernel.mutant_FILE below /sys/module); those that have to be
-    constants are built one at a time. That kernel says, too, which of them each scenario came by
+    --generate makes the mistakes itself, one small change each, in the functions that
+    kernel-config/coverage.scope names of a source, or in all if it names none. They are in one
+    kernel, OUT/switched-bzImage, which makes the one whose number is set: what nobody notices is
+    told with its setting, as "run --module-parameter kernel.mutant_FILE=NUMBER" takes it. Those that
+    have to be constants are built one at a time. That kernel says, too, which of them each scenario came by
     (kernel.reached_FILE): who did not cannot notice it, and is not asked. Scenarios that noticed a
     mistake in the same function are asked first. What nobody notices on --nic may be noticed on a
     NIC of --also. What nobody notices is compiled alone, and set aside if it does not compile, or if
@@ -30,7 +33,8 @@ DESCRIPTION
     They are tried by lot (--seed), so that what is broken off is a sample. Each result is kept as it
     comes: ended by Ctrl-C and typed again with the same --out, the command goes on there, and so
     does one with another --sample or --seed. On several machines, give each its --shard and its own
-    --out, and join these with --join.
+    --out, and join these with --join. --left-by DIR asks another kernel or machine about what
+    nobody noticed in that --out: --config debug, --iommu.
 
     What other code does the same (a WARN that never fires, a pointer that is poisoned and freed),
     nobody could notice. kernel-config/unnoticeable/FILE.list names it by hand, with the reason. A row

@@ -68,9 +68,8 @@ Result<void> MutatedSource::restore() {
     return laboratory_->write(path_, text_);
 }
 
-std::vector<std::string> MutatedSource::switched_on(size_t i) const {
-    return {"--module-parameter",
-            fmt::format("kernel.{}={}", switch_parameter(name_of(path_)), i + 1)};
+std::string MutatedSource::setting(size_t i) const {
+    return fmt::format("kernel.{}={}", switch_parameter(name_of(path_)), i + 1);
 }
 
 std::optional<std::set<std::string>> MutatedSource::reached_by(

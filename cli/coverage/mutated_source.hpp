@@ -45,8 +45,9 @@ class MutatedSource {
     // Leaves it as it is.
     Result<void> restore();
 
-    // The options of "zcrxlab run" that make this mistake in the kernel of put_switched().
-    std::vector<std::string> switched_on(size_t i) const;
+    // What makes this mistake in the kernel of put_switched(), for "zcrxlab run
+    // --module-parameter": "kernel.mutant_zcrx=7".
+    std::string setting(size_t i) const;
     // The scenarios that came by it there, as ReachedMistakes::tests_at().
     std::optional<std::set<std::string>> reached_by(size_t i, const ReachedMistakes& reached) const;
     // Whether a run of that kernel told of its mistakes at all.

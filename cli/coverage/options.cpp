@@ -87,6 +87,13 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->type_name("DIR,...")
         ->delimiter(',')
         ->group(mutate);
+    app.add_option("--left-by", options.left_by,
+                   "Of --generate: only mistakes that nobody noticed in the calls with these "
+                   "--out DIR, to ask another kernel or machine about them (--config, --iommu)")
+        ->check(path_that_is_there())
+        ->type_name("DIR,...")
+        ->delimiter(',')
+        ->group(mutate);
     app.add_option("--source", options.source,
                    "The kernel to change: a tree, which is never written to, or a series")
         ->check(any_text())

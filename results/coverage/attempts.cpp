@@ -35,6 +35,7 @@ OrderedJson json_of(const Attempt& attempt) {
             {"function", attempt.function},
             {"line", attempt.line},
             {"rule", attempt.rule},
+            {"setting", attempt.setting},
             {"problem", attempt.problem},
             {"set_aside", attempt.set_aside},
             {"by_hand", attempt.by_hand},
@@ -60,6 +61,7 @@ Attempt attempt_from(const OrderedJson& json) {
     attempt.function = get_text(json, "function");
     attempt.line = get_or(json, "line", 0U);
     attempt.rule = get_text(json, "rule");
+    attempt.setting = get_text(json, "setting");
     attempt.problem = get_text(json, "problem");
     attempt.set_aside = get_text(json, "set_aside");
     attempt.by_hand = get_or(json, "by_hand", false);
@@ -154,6 +156,8 @@ std::string line_of(const Attempt& attempt) {
                                    attempt.run_seconds, attempt.title);
     if (!who.empty())
         text += fmt::format("             {}{}\n", outcome == Outcome::kNoticed ? "by " : "", who);
+    if (outcome != Outcome::kNoticed && !attempt.setting.empty())
+        text += fmt::format("             with {}\n", attempt.setting);
     return text;
 }
 

@@ -26,6 +26,9 @@ struct Attempt {
     // made it. Empty and 0 of a patch.
     std::string source = {}, function = {}, rule = {};
     uint32_t line = 0;
+    // "kernel.mutant_zcrx=7": what makes it in the kernel with all of them, below /sys/module.
+    // Empty of one that was built alone.
+    std::string setting = {};
     std::string problem = {};    // why it could not be tried; empty if it was
     std::string set_aside = {};  // why nobody has to notice it; empty if somebody has
     bool by_hand = false;        // a person set it aside, not a compiler

@@ -67,7 +67,7 @@ class GenerationTest : public testing::Test {
 
     Result<void> run() {
         Generation generation(options_, laboratory_, folder_.path() / out_,
-                              folder_.path() / "lists");
+                              folder_.path() / "lists", scope_);
         auto ran = generation.run();
         const MutationReport report = generation.report();
         attempts_ = report.attempts;
@@ -102,6 +102,7 @@ class GenerationTest : public testing::Test {
 
     TemporaryFolder folder_;
     CoverageOptions options_;
+    Scope scope_;
     FakeLaboratory laboratory_;
     size_t left_ = 0;  // runs until a person ends it; 0: nobody does
     std::vector<Attempt> attempts_;
@@ -255,6 +256,60 @@ TEST_F(GenerationTest, ASampleBrokenOffLosesNothingOfAnother) {
         for (const std::string& name : one) EXPECT_TRUE(kept.contains(name)) << name;
     }
     EXPECT_GT(names().size(), 3U);
+}
+
+// So that a mistake can be made again by its number, whatever was tried beside it.
+TEST_F(GenerationTest, ASampleAShareAndASecondCallLeaveTheNumbersAsTheyAre) {
+    ASSERT_TRUE(run());
+    const std::string number = attempt("h-12-logic").setting;
+    EXPECT_TRUE(number.starts_with("kernel.mutant_x=")) << number;
+    EXPECT_EQ(attempt("h-10-lock-left-out").setting, "");  // it was built alone
+    options_.share = "2/2";
+    const std::vector<Mutant> all = mutants_of(kText);
+    for (const char* out : {"alone", "alone"}) {
+        out_ = out;
+        ASSERT_TRUE(run());
+        for (size_t i = 0; i < all.size(); ++i)
+            if (names().contains(all[i].name) && !attempt(all[i].name).setting.empty()) {
+                EXPECT_EQ(attempt(all[i].name).setting, fmt::format("kernel.mutant_x={}", i + 1));
+            }
+    }
+    EXPECT_EQ(attempts_.size(), all.size() / 2);
+}
+
+TEST_F(GenerationTest, OnlyFunctionsInScopeHaveMistakes) {
+    scope_[kPath] = {"f"};
+    ASSERT_TRUE(run());
+    EXPECT_TRUE(names().contains("f-4-call-left-out"));
+    for (const Attempt& one : attempts_) EXPECT_EQ(one.function, "f");
+    // What was found of other functions says nothing about these.
+    scope_[kPath] = {"f", "h"};
+    EXPECT_EQ(run().error().code, EEXIST);
+    scope_[kPath] = {"g"};
+    out_ = "none";
+    EXPECT_EQ(run().error().code, EINVAL);
+    scope_ = {{"io_uring/y.c", {"f"}}};
+    ASSERT_TRUE(run());
+    EXPECT_EQ(attempts_.size(), mutants_of(kText).size());
+}
+
+// As on a kernel that looks closer.
+TEST_F(GenerationTest, WhatAnotherCallLeftIsTriedAlone) {
+    ASSERT_TRUE(run());
+    ASSERT_FALSE(attempt("h-11-call-left-out").verdict.noticed);
+    std::set<std::string> left;
+    for (const Attempt& one : attempts_)
+        if (!one.verdict.noticed && one.set_aside.empty()) left.insert(one.name);
+    options_.left_by = {(folder_.path() / out_).string()};
+    options_.fragments = {"debug"};
+    out_ = "debug";
+    ASSERT_TRUE(run());
+    EXPECT_EQ(names(), left);
+    laboratory_.tree[kPath] += "\n";
+    out_ = "other";
+    EXPECT_EQ(run().error().code, EEXIST);
+    options_.left_by = {(folder_.path() / "nothing").string()};
+    EXPECT_EQ(run().error().code, ENOENT);
 }
 
 TEST_F(GenerationTest, WhereAllIsKnownNothingIsBuilt) {

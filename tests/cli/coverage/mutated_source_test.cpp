@@ -108,8 +108,7 @@ TEST_F(MutatedSourceTest, WhereAConstantHasToBeNothingIsSwitched) {
     const std::string number = std::to_string(index("f-4-comparison") + 1);
     EXPECT_NE(laboratory_.written[kMutated].find("zcrxlab_mutant(" + number + ")"),
               std::string::npos);
-    EXPECT_EQ(source_.switched_on(index("f-4-comparison")),
-              (std::vector<std::string>{"--module-parameter", "kernel.mutant_x=" + number}));
+    EXPECT_EQ(source_.setting(index("f-4-comparison")), "kernel.mutant_x=" + number);
 }
 
 TEST_F(MutatedSourceTest, AComplaintAboutAnyLineOfAStatementLeavesItOut) {
