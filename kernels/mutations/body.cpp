@@ -82,6 +82,7 @@ class BodyReader {
     // A word and parentheses, and behind them what no expression goes on with: a macro that loops.
     bool is_head() const {
         if (tokens_[at_].kind != CTokenKind::kWord || !is(at_ + 1, "(")) return false;
+        if (tokens_[at_].is("return")) return false;  // a cast
         const size_t close = closing(tokens_, at_ + 1);
         return close + 1 < tokens_.size() &&
                (tokens_[close + 1].kind == CTokenKind::kWord || tokens_[close + 1].is("{"));

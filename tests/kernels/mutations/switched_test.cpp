@@ -47,6 +47,14 @@ TEST(Switched, OperatorsTakeTheirOperands) {
               "(M(1) ? (a -= (M(2) ? (b - c) : (b + c))) : (a += (M(2) ? (b - c) : (b + c))));");
 }
 
+// It binds tighter than what the operator does with it: a u32 that is shifted by 48 is none.
+TEST(Switched, ACastBelongsToItsOperand) {
+    EXPECT_EQ(with_all("return (u64)a << b;", kArithmetic),
+              "return (M(1) ? ((u64)a >> b) : ((u64)a << b));");
+    EXPECT_EQ(with_all("return (u64)a + (u64)b;", kArithmetic),
+              "return (M(1) ? ((u64)a - (u64)b) : ((u64)a + (u64)b));");
+}
+
 TEST(Switched, OperandsEndWithTheirStatement) {
     EXPECT_EQ(with_all("if (a)\n*b += c;\nelse\nd -= e;\nout: f += g;", kArithmetic),
               "if (a)\n(M(1) ? (*b -= c) : (*b += c));\nelse\n(M(2) ? (d += e) : (d -= e));\n"
