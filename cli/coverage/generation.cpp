@@ -251,7 +251,7 @@ Result<void> Generation::try_all() {
     if (!switched) return switched.error();
     for (Source& source : sources_)
         if (auto restored = source.mutated.restore(); !restored) return restored;
-    if (auto ran = run_references(*switched); !ran) return ran;
+    if (auto ran = run_references(*switched, *as_it_is); !ran) return ran;
     const auto order = by_lot();
     const auto start = steady_clock::now();
     for (size_t tried = 0; tried < order.size();) {
@@ -264,11 +264,12 @@ Result<void> Generation::try_all() {
 }
 
 // None of the mistakes is switched on.
-Result<void> Generation::run_references(const fs::path& switched) {
+Result<void> Generation::run_references(const fs::path& switched, const fs::path& as_it_is) {
     for (Judge& judge : judges_) {
         if (auto ran = judge.run_reference({switched, {}}); !ran) return ran;
         fmt::print("without a mistake: {}", to_text(judge.reference()));
         std::fflush(stdout);
+        if (auto same = judge.compare_reference({switched, {}}, {as_it_is, {}}); !same) return same;
         for (const Source& source : sources_)
             if (!source.mutated.is_told_by(judge.reached()))
                 fmt::print(stderr,

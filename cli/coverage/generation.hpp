@@ -60,7 +60,8 @@ class Generation {
     Result<void> keep_patch(const Mutant& mutant, std::string_view text,
                             const std::string& path) const;
     Result<void> try_all();
-    Result<void> run_references(const std::filesystem::path& switched);
+    Result<void> run_references(const std::filesystem::path& switched,
+                                const std::filesystem::path& as_it_is);
     Result<void> try_one(MutatedSource& source, size_t i, const std::filesystem::path& switched,
                          const std::filesystem::path& as_it_is);
     Result<void> ask(Attempt& attempt, const MutatedSource& source, size_t i, const Subject& with,

@@ -20,9 +20,15 @@ constexpr int kRounds = 4;
 // How often the scenario of a failure runs alone, with the mistake and without.
 constexpr unsigned kRepeats = 3;
 constexpr const char* kReference = "unpatched";
+constexpr const char* kOriginal = "original";
 
 double elapsed(steady_clock::time_point start) {
     return std::chrono::duration<double>(steady_clock::now() - start).count();
+}
+
+bool has(const RunSummary& run, const std::string& test, TestStatus status) {
+    const auto found = std::ranges::find(run.tests, test, &TestResult::name);
+    return found != run.tests.end() && found->status == status;
 }
 
 }  // namespace
@@ -44,6 +50,28 @@ Result<void> Judge::run_reference(const Subject& without) {
     reference_ = std::move(*ran);
     reached_ = std::move(*reached);
     patience_ = std::max(kLeastSeconds, static_cast<unsigned>(kPatience * elapsed(start)));
+    return {};
+}
+
+Result<void> Judge::compare_reference(const Subject& without, const Subject& as_it_is) {
+    std::vector<std::string> failed;
+    for (const TestResult& test : reference_.tests)
+        if (test.status == TestStatus::kFailed) failed.push_back(test.name);
+    if (failed.empty()) return {};
+    const auto original =
+        run(as_it_is, kOriginal, fmt::format("{}", fmt::join(failed, ":")), false);
+    if (!original) return original.error();
+    for (const std::string& test : failed) {
+        if (!has(*original, test, TestStatus::kPassed)) continue;
+        const auto again = run(without, "unpatched-again", test, false);
+        if (!again) return again.error();
+        if (has(*again, test, TestStatus::kFailed))
+            return Error{EIO,
+                         fmt::format("{} fails on the kernel with mistakes to switch on, while "
+                                     "none is, and passes on the kernel as it is: the "
+                                     "switches change what the kernel does",
+                                     test)};
+    }
     return {};
 }
 

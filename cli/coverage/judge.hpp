@@ -24,6 +24,9 @@ class Judge {
     // The run that others are compared with, and that tells who comes by what. EIO if it did not
     // end well.
     Result<void> run_reference(const Subject& without);
+    // EIO if what `without` is made of is another kernel than `as_it_is`: a scenario fails on it,
+    // again when it runs alone, and passes on the other.
+    Result<void> compare_reference(const Subject& without, const Subject& as_it_is);
     const RunSummary& reference() const { return reference_; }
     const ReachedMistakes& reached() const { return reached_; }
 

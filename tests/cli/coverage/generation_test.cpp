@@ -366,6 +366,30 @@ TEST_F(GenerationTest, WhatNobodyNoticesIsAskedOnTheOtherNicsToo) {
             << order.name;
 }
 
+// The verdicts would be about the switches.
+TEST_F(GenerationTest, AKernelThatTheSwitchesChangeIsRefused) {
+    const auto sound = laboratory_.runner;
+    bool original_fails = false, fails_alone = true;
+    laboratory_.runner = [&](const ScenarioRun& order) {
+        auto run = sound(order);
+        const bool is_switched = order.subject.kernel == "/kept/switched";
+        const bool alone = order.filter == "other";
+        if (is_switched ? !alone || fails_alone : original_fails) run->tests[0].status = kFailed;
+        return run;
+    };
+    const auto ran = run();
+    ASSERT_FALSE(ran);
+    EXPECT_EQ(ran.error().code, EIO);
+    EXPECT_TRUE(ran.error().sentence.starts_with("other fails on the kernel with mistakes"))
+        << ran.error().sentence;
+    // It was the machine's load.
+    fails_alone = false;
+    EXPECT_TRUE(run());
+    // The kernel as it is has a bug.
+    fails_alone = original_fails = true;
+    EXPECT_TRUE(run());
+}
+
 TEST_F(GenerationTest, AShareThatIsNoneIsRefused) {
     for (const char* share : {"0/3", "4/3", "1", "1/0", "x/y"}) {
         options_.share = share;
