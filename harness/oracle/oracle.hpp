@@ -81,7 +81,8 @@ struct Violation {
     About about = {};
 };
 
-// At most this many violations of one invariant are spelled out; one more says how many there were.
+// At most this many violations of one invariant that are alike are spelled out; one more says how
+// many there were.
 inline constexpr size_t kViolationsSpelledOut = 20;
 
 using Events = std::span<const Event>;

@@ -136,16 +136,32 @@ TEST(Findings, AreCountedWhenTheyAreTooMany) {
     EXPECT_EQ(violations.back().about, About(WrongByte{1, 0}));
 }
 
-TEST(Findings, WhatStandsForManyIsAboutALengthOnlyIfAllOfThemAre) {
-    const auto last_of = [](size_t other) {
+// A known finding that shows a hundred times would hide what nobody knows.
+TEST(Findings, WhatStandsForManyHidesNoneThatIsAboutSomethingElse) {
+    for (const size_t other : {size_t{3}, kViolationsSpelledOut, kViolationsSpelledOut + 2}) {
         Findings findings(Invariant::kI2);
         for (size_t i = 0; i < kViolationsSpelledOut + 5; ++i)
             findings.add(i, "s", i == other ? About(WrongByte{1, i}) : About(BehindLength{1, i}));
-        return findings.take().back();
-    };
-    EXPECT_EQ(last_of(3).about, About(BehindLength{1, kViolationsSpelledOut}));
-    EXPECT_EQ(last_of(kViolationsSpelledOut + 2).about, About());
-    EXPECT_EQ(last_of(kViolationsSpelledOut).about, About());
+        const std::vector<Violation> taken = findings.take();
+        ASSERT_EQ(taken.size(), kViolationsSpelledOut + 2);
+        EXPECT_EQ(std::ranges::count(taken, About(WrongByte{1, other}), &Violation::about), 1);
+        EXPECT_EQ(taken.back().sentence, "there are 4 more violations like these");
+        EXPECT_TRUE(std::holds_alternative<BehindLength>(taken.back().about));
+    }
+}
+
+TEST(Findings, AreAlikeIfNothingButNumbersTellsThemApart) {
+    Findings findings(Invariant::kI10);
+    const size_t many = kViolationsSpelledOut + 10;
+    for (size_t i = 0; i < many; ++i) {
+        findings.add(i, "ring " + std::to_string(i) + " at 0xff" + std::to_string(i % 7) + " rang");
+        if (i == many - 2) findings.add(i, "ring 5 at 0xfe1 was freed twice");
+    }
+    const std::vector<Violation> taken = findings.take();
+    ASSERT_EQ(taken.size(), kViolationsSpelledOut + 2);
+    EXPECT_EQ(taken[kViolationsSpelledOut].sentence, "ring 5 at 0xfe1 was freed twice");
+    EXPECT_EQ(taken.back().sentence, "there are 10 more violations like these");
+    EXPECT_EQ(taken.back().event, kViolationsSpelledOut);
 }
 
 }  // namespace
