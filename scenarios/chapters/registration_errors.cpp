@@ -198,7 +198,7 @@ const Refusal kRefusals[] = {
     {"interface_loopback", "registration.no-dma-device", EOPNOTSUPP,
      [](BentRequest& b) { name_interface(b, 1); b.request.registration.queue = 0; }},
     {"queue_out_of_range", "registration.queue-range", ERANGE,
-     [](BentRequest& b) { b.request.registration.queue = 10000; }, on_device()},
+     [](BentRequest& b) { b.request.registration.queue = 0x7fffffff; }, on_device()},
     {"import_of_nothing", "registration.import-fd", EBADF,
      [](BentRequest& b) {
          b.request.registration = {};
