@@ -75,7 +75,7 @@ TEST_F(JudgeTest, AFailureThatOnlyTheMistakeBringsIsNoticed) {
     EXPECT_TRUE(laboratory_.runs[1].fail_fast);
     EXPECT_EQ(laboratory_.runs[1].subject.options, Asked{"--option"});
     EXPECT_EQ(laboratory_.runs[1].vms, "2");
-    EXPECT_EQ(laboratory_.runs[2].vms, "");
+    EXPECT_EQ(laboratory_.runs[2].vms, "1");
     EXPECT_GE(laboratory_.runs[1].seconds, 180U);
 }
 
@@ -199,6 +199,8 @@ TEST_F(JudgeTest, ThoseWhoNoticedBeforeAreAskedFirst) {
     const Attempt attempt = judged({all_pass_, run_of({{"b", kPassed}}), all_pass_}, {"b"});
     EXPECT_FALSE(attempt.verdict.noticed);
     EXPECT_EQ(asked(), (Asked{"without:", "with:b", "with:"}));
+    EXPECT_EQ(laboratory_.runs[1].vms, "1");
+    EXPECT_EQ(laboratory_.runs[2].vms, "2");
 }
 
 TEST_F(JudgeTest, WhatTheyNoticeNobodyElseIsAskedFor) {
