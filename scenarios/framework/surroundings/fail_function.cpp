@@ -10,6 +10,12 @@ namespace {
 
 const std::string kFolder = "/sys/kernel/debug/fail_function/";
 
+// Does nothing if it does not fail any more.
+void let_succeed(const std::string& function) {
+    std::ofstream(kFolder + "probability") << "0";
+    std::ofstream(kFolder + "inject") << "!" << function;
+}
+
 }  // namespace
 
 bool can_fail(const std::string& function) {
@@ -26,14 +32,18 @@ FailFunction::FailFunction(Scene& scene, std::string function)
     : scene_(scene), function_(std::move(function)) {
     set("probability", "0");
     set("inject", function_);
+    // A scenario that gives up comes to no destructor.
+    scene.undo_later("let " + function_ + " succeed", [name = function_] {
+        let_succeed(name);
+        return Result<void>();
+    });
     set("interval", "1");
     set("verbose", "0");  // a backtrace of each would be taken for a complaint of the kernel's
     set("task-filter", "N");
 }
 
 FailFunction::~FailFunction() {
-    std::ofstream(kFolder + "probability") << "0";
-    std::ofstream(kFolder + "inject") << "!" << function_;
+    let_succeed(function_);
 }
 
 void FailFunction::fail(uint32_t percent, uint32_t times) {
