@@ -103,6 +103,31 @@ std::vector<Finding> findings_in_bnxt() {
             }},
             .embargoed = true,
         },
+        {
+            .id = "queue-starts-without-buffers",
+            .promised = "a queue that gets no buffers while it starts gets them later",
+            .happens = "a queue for which an allocation fails while it starts goes on with the "
+                       "buffers that it has by then, which may be none, and then receives nothing, "
+                       "for ever",
+            .details =
+                "The registration succeeds, and the kernel log says \"init'ed rx ring 1 with 0/64 "
+                "skbs only\". The driver replaces buffers of packets that came, and asks for none "
+                "where none can come. With gve the same scenarios pass",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_alloc_one_rx_ring_skb and "
+                      "bnxt_alloc_one_rx_ring_netmem",
+            .seen_on = "7.3.4 built with the fragment faults, bnxt",
+            .shown_by = {{.filter = "registration.page_pool_fails_at_first/*",
+                          .options = "--nic bnxt --kernel 7.3-faults"}},
+            .rules = rules_for_each(
+                {{.kind = kNotConnected, .posted_at_most = 0},
+                 {.kind = kTimedOut, .received = 0, .posted_at_most = 0}},
+                {
+                    .tests = {"registration.page_pool_fails_at_first/*"},
+                    .symptom = {},
+                    .by_chance = "it has to be the first allocation of a ring that fails",
+                    .target = "bnxt",
+                }),
+        },
         // The guest is lost, so that no rule can match.
         {
             .id = "refused-ring-panics",
