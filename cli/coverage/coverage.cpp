@@ -119,7 +119,7 @@ Result<std::vector<CoverageColumn>> columns_of_nics(const CoverageOptions& optio
 
 Result<CoverageReport> report_on(const CoverageOptions& options, const fs::path& suite,
                                  const CountingKernel& kernel) {
-    const auto scope = read_scope(config_path("coverage.scope"));
+    const auto scope = read_scope();
     if (!scope) return scope.error();
     auto reasons = read_reasons();
     if (!reasons) return reasons.error();
@@ -163,6 +163,12 @@ int run_on_all(const CoverageOptions& options) {
 }
 
 }  // namespace
+
+Result<Scope> read_scope() {
+    const auto text = read_file(config_path("coverage.scope"), kFileLimit);
+    if (!text) return text.error();
+    return parse_scope(*text);
+}
 
 int coverage_command(const CoverageOptions& wanted) {
     if (!wanted.generate.empty()) return generate_command(wanted);

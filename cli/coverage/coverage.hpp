@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/run/run.hpp"
+#include "results/coverage/scope.hpp"
 
 namespace CLI {
 class App;
@@ -37,6 +38,9 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options);
 std::string coverage_manual();
 // Those of a run; see the manual for --check and --mutate.
 int coverage_command(const CoverageOptions& options);
+
+// kernel-config/coverage.scope.
+Result<Scope> read_scope();
 
 // With --mutate: builds the kernel with each patch in turn, and says which of them the scenarios
 // notice.

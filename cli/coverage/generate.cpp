@@ -52,7 +52,7 @@ int generate_command(const CoverageOptions& options) {
     auto laboratory = KernelLaboratory::create(options, *out);
     if (!laboratory) return fail(laboratory.error());
     const fs::path config = fs::path(ZCRXLAB_SOURCE_DIR) / "kernel-config";
-    auto scope = read_scope(config / "coverage.scope");
+    auto scope = read_scope();
     if (!scope) return fail(scope.error());
     Generation generation(options, *laboratory, *out, config / "unnoticeable", std::move(*scope));
     const auto ran = generation.run();

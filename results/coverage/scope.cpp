@@ -5,13 +5,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "harness/base/file.hpp"
 #include "kernels/c_source/functions.hpp"
 
 namespace zcrxlab {
 namespace {
-
-constexpr size_t kFileLimit = size_t{1} << 20;
 
 // Lines belong to the function that they stand in; calls are those that gcov counted, or those of
 // the first line with code where it was inlined.
@@ -56,12 +53,6 @@ Result<Scope> parse_scope(std::string_view text) {
         while (words >> word) functions->insert(word);
     }
     return scope;
-}
-
-Result<Scope> read_scope(const std::filesystem::path& file) {
-    const auto text = read_file(file, kFileLimit);
-    if (!text) return text.error();
-    return parse_scope(*text);
 }
 
 std::vector<std::string> objects_of(const Scope& scope) {

@@ -1,7 +1,6 @@
 // Scope: the sources, and the functions of them, that coverage is about.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -20,7 +19,6 @@ using Scope = std::map<std::string, std::set<std::string>>;
 // line that starts with a space goes on with the one above; # starts a comment. EINVAL names the
 // line that has no place.
 Result<Scope> parse_scope(std::string_view text);
-Result<Scope> read_scope(const std::filesystem::path& file);
 
 // What has to be counted for it: "io_uring/zcrx.o".
 std::vector<std::string> objects_of(const Scope& scope);
