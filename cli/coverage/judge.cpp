@@ -21,6 +21,7 @@ constexpr int kRounds = 4;
 constexpr unsigned kRepeats = 3;
 constexpr size_t kFewTests = 12;
 constexpr const char* kReference = "unpatched";
+constexpr const char* kReferenceAgain = "unpatched-again";
 constexpr const char* kOriginal = "original";
 
 double elapsed(steady_clock::time_point start) {
@@ -64,7 +65,7 @@ Result<void> Judge::compare_reference(const Subject& without, const Subject& as_
     if (!original) return original.error();
     for (const std::string& test : failed) {
         if (!has(*original, test, TestStatus::kPassed)) continue;
-        const auto again = run(without, "unpatched-again", test, false);
+        const auto again = run(without, kReferenceAgain, test, false);
         if (!again) return again.error();
         if (has(*again, test, TestStatus::kFailed))
             return Error{EIO,
@@ -129,7 +130,7 @@ Result<bool> Judge::judge_once(Attempt& attempt, const Subject& with, const Subj
     const auto again = runs_alone(attempt.name + "-again", test, with, true);
     if (!again) return again.error();
     if (again->failed > 0 && !without_.contains(test)) {
-        const auto rate = runs_alone("unpatched-again", test, without, false);
+        const auto rate = runs_alone(kReferenceAgain, test, without, false);
         if (!rate) return rate.error();
         without_[test] = *rate;
     }
