@@ -32,6 +32,7 @@ struct CoverageOptions {
     std::string source;                  // a tree, a series, or "" for the standard series
     std::vector<std::string> fragments;  // empty: "faults"
     unsigned jobs = 0;                   // compilers; 0 is one for each processor
+    unsigned at_once = 0;                // mistakes; 0 is one for each processor
 };
 
 void add_coverage_options(CLI::App& app, CoverageOptions& options);

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <random>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "cli/coverage/kept_attempts.hpp"
@@ -45,6 +46,16 @@ Attempt attempt_of(const Mutant& mutant, std::string_view text, const std::strin
     return attempt;
 }
 
+unsigned lanes_of(const CoverageOptions& options) {
+    return options.at_once != 0 ? options.at_once
+                                : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// A lane for each processor leaves none for a second VM.
+unsigned vms_of(const CoverageOptions& options) {
+    return options.run.vms != 0 || lanes_of(options) == 1 ? options.run.vms : 1;
+}
+
 Attempt attempt_at(const MutatedSource& source, size_t i) {
     return attempt_of(source.mutants()[i], source.text(), source.path());
 }
@@ -58,16 +69,19 @@ Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, f
       out_(std::move(out)),
       unnoticeable_(std::move(unnoticeable)),
       scope_(std::move(scope)) {
-    judges_.emplace_back(laboratory, options.run.filter, options.run.vms);
+    judges_.emplace_back(laboratory_, options.run.filter, vms_of(options));
     for (const std::string& nic : options.also)
-        judges_.emplace_back(laboratory, options.run.filter, options.run.vms, nic);
+        judges_.emplace_back(laboratory_, options.run.filter, vms_of(options), nic);
 }
 
 Result<void> Generation::run() {
-    if (auto read = read_sources(); !read) return read;
-    if (options_.try_none) return {};
-    if (std::ranges::all_of(sources_, [](const Source& one) { return one.left.empty(); }))
-        return keep();
+    {
+        const auto turn = laboratory_.turn();
+        if (auto read = read_sources(); !read) return read;
+        if (options_.try_none) return {};
+        if (std::ranges::all_of(sources_, [](const Source& one) { return one.left.empty(); }))
+            return keep();
+    }
     return try_all();
 }
 
@@ -240,36 +254,61 @@ Result<void> Generation::keep_patch(const Mutant& mutant, std::string_view text,
 }
 
 Result<void> Generation::try_all() {
+    const auto kernels = [this]() -> Result<Kernels> {
+        const auto turn = laboratory_.turn();
+        auto built = build_kernels();
+        if (!built) return built;
+        if (auto ran = run_references(*built); !ran) return ran.error();
+        return built;
+    }();
+    if (!kernels) return kernels.error();
+    const auto order = by_lot();
+    const auto start = steady_clock::now();
+    size_t next = 0, tried = 0;
+    Result<void> ended;
+    const auto try_next = [&](unsigned lane) {
+        const auto turn = laboratory_.turn();
+        while (ended && next < order.size()) {
+            const auto [source, i] = order[next++];
+            auto over = try_one(source->mutated, i, *kernels, lane);
+            if (!over && ended) ended = over;
+            if (!over) return;
+            const std::chrono::duration<double> took = steady_clock::now() - start;
+            if (progress_) progress_(progress_text(++tried, order.size(), took.count()));
+        }
+    };
+    {
+        std::vector<std::jthread> lanes;
+        for (unsigned lane = 0; lane < lanes_of(options_); ++lane)
+            lanes.emplace_back(try_next, lane);
+    }
+    return ended;
+}
+
+Result<Generation::Kernels> Generation::build_kernels() {
     if (auto built = laboratory_.build("the kernel as it is"); !built) return built.error();
     const auto as_it_is = laboratory_.keep_kernel("unpatched");
     if (!as_it_is) return as_it_is.error();
     for (Source& source : sources_)
-        if (auto put = source.mutated.put_switched(); !put) return put;
+        if (auto put = source.mutated.put_switched(); !put) return put.error();
     if (auto built = laboratory_.build("the kernel with mistakes to switch on"); !built)
         return built.error();
     const auto switched = laboratory_.keep_kernel("switched");
     if (!switched) return switched.error();
     for (Source& source : sources_)
-        if (auto restored = source.mutated.restore(); !restored) return restored;
-    if (auto ran = run_references(*switched, *as_it_is); !ran) return ran;
-    const auto order = by_lot();
-    const auto start = steady_clock::now();
-    for (size_t tried = 0; tried < order.size();) {
-        const auto [source, i] = order[tried];
-        if (auto over = try_one(source->mutated, i, *switched, *as_it_is); !over) return over;
-        const std::chrono::duration<double> took = steady_clock::now() - start;
-        if (progress_) progress_(progress_text(++tried, order.size(), took.count()));
-    }
-    return {};
+        if (auto restored = source.mutated.restore(); !restored) return restored.error();
+    return Kernels{*as_it_is, *switched};
 }
 
 // None of the mistakes is switched on.
-Result<void> Generation::run_references(const fs::path& switched, const fs::path& as_it_is) {
+Result<void> Generation::run_references(const Kernels& kernels) {
+    const Subject without{kernels.switched, {}};
     for (Judge& judge : judges_) {
-        if (auto ran = judge.run_reference({switched, {}}); !ran) return ran;
+        if (auto ran = judge.run_reference(without); !ran) return ran;
         fmt::print("without a mistake: {}", to_text(judge.reference()));
         std::fflush(stdout);
-        if (auto same = judge.compare_reference({switched, {}}, {as_it_is, {}}); !same) return same;
+        if (auto same = judge.compare_reference(without, {kernels.as_it_is, {}}); !same)
+            return same;
         for (const Source& source : sources_)
             if (!source.mutated.is_told_by(judge.reached()))
                 fmt::print(stderr,
@@ -280,10 +319,10 @@ Result<void> Generation::run_references(const fs::path& switched, const fs::path
     return {};
 }
 
-Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path& switched,
-                                 const fs::path& as_it_is) {
+Result<void> Generation::try_one(MutatedSource& source, size_t i, const Kernels& kernels,
+                                 unsigned lane) {
     Attempt attempt = attempt_at(source, i);
-    Subject with{switched, {}}, without{switched, {}};
+    Subject with{kernels.switched, {}}, without{kernels.switched, {}};
     if (source.is_switched(i)) {
         attempt.setting = source.setting(i);
         with.options = {"--module-parameter", attempt.setting};
@@ -295,8 +334,11 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const fs::path
         const auto built = laboratory_.build("the kernel with " + attempt.name);
         if (auto restored = source.restore(); !restored) return restored;
         if (!built) return built.error();
-        with = {*built, {}};
-        without = {as_it_is, {}};
+        // Other lanes build the next one while this one runs.
+        const auto kept = laboratory_.keep_kernel(fmt::format("alone-{}", lane));
+        if (!kept) return kept.error();
+        with = {*kept, {}};
+        without = {kernels.as_it_is, {}};
     }
     if (auto asked = ask(attempt, source, i, with, without); !asked) return asked;
     if (!attempt.verdict.noticed && source.is_switched(i)) {
@@ -314,7 +356,7 @@ Result<void> Generation::ask(Attempt& attempt, const MutatedSource& source, size
         const auto reaching = source.reached_by(i, judge.reached());
         if (reaching && reaching->empty()) continue;
         attempt.unreached = false;
-        const auto& first = noticed_[{attempt.source, attempt.function, judge.nic()}];
+        const auto first = noticed_[{attempt.source, attempt.function, judge.nic()}];
         if (auto judged = judge.judge(attempt, with, without, first, reaching); !judged)
             return judged;
         if (attempt.verdict.noticed) break;

@@ -1,4 +1,4 @@
-// Generation: the mistakes of --generate, tried one after the other.
+// Generation: the mistakes of --generate, several of them tried at once.
 //
 // All that a source has in the functions that are in scope are in one kernel, each behind a number
 // that neither a sample nor a share changes; those that cannot be switched on in a running kernel
@@ -20,6 +20,7 @@
 #include "cli/coverage/judge.hpp"
 #include "cli/coverage/laboratory.hpp"
 #include "cli/coverage/mutated_source.hpp"
+#include "cli/coverage/shared_laboratory.hpp"
 #include "harness/base/progress.hpp"
 #include "results/coverage/attempts.hpp"
 #include "results/coverage/mutation_page.hpp"
@@ -59,11 +60,15 @@ class Generation {
                                    const std::vector<Mutant>& picked);
     Result<void> keep_patch(const Mutant& mutant, std::string_view text,
                             const std::string& path) const;
+
+    struct Kernels {
+        std::filesystem::path as_it_is, switched;
+    };
     Result<void> try_all();
-    Result<void> run_references(const std::filesystem::path& switched,
-                                const std::filesystem::path& as_it_is);
-    Result<void> try_one(MutatedSource& source, size_t i, const std::filesystem::path& switched,
-                         const std::filesystem::path& as_it_is);
+    Result<Kernels> build_kernels();
+    Result<void> run_references(const Kernels& kernels);
+    // `lane`: one of so many at once.
+    Result<void> try_one(MutatedSource& source, size_t i, const Kernels& kernels, unsigned lane);
     Result<void> ask(Attempt& attempt, const MutatedSource& source, size_t i, const Subject& with,
                      const Subject& without);
     Result<void> add(Attempt attempt);
@@ -80,7 +85,7 @@ class Generation {
     std::vector<std::pair<Source*, size_t>> by_lot();
 
     const CoverageOptions& options_;
-    Laboratory& laboratory_;
+    SharedLaboratory laboratory_;
     std::filesystem::path out_, unnoticeable_;
     Scope scope_;
     std::vector<Judge> judges_;  // one for each NIC, in the order in which they are asked

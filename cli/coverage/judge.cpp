@@ -130,7 +130,8 @@ Result<bool> Judge::judge_once(Attempt& attempt, const Subject& with, const Subj
     const auto again = runs_alone(attempt.name + "-again", test, with, true);
     if (!again) return again.error();
     if (again->failed > 0 && !without_.contains(test)) {
-        const auto rate = runs_alone(kReferenceAgain, test, without, false);
+        const auto rate =
+            runs_alone(fmt::format("{}-for-{}", kReference, attempt.name), test, without, false);
         if (!rate) return rate.error();
         without_[test] = *rate;
     }

@@ -53,7 +53,8 @@ Result<void> unless_interrupted() {
     return {};
 }
 
-// Runs `command` with its output in `log`. A run that a person ends cleans up after itself.
+// Runs `command` with its output in `log`. A run that a person ends cleans up after itself. The
+// signal is left to wait, for other runs that go on at the same time and for whoever began them.
 Result<void> run_to_its_end(const std::vector<std::string>& command, const fs::path& log) {
     const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file) return error_from_errno("write " + log.string());
@@ -66,7 +67,7 @@ Result<void> run_to_its_end(const std::vector<std::string>& command, const fs::p
     while (!process->status()) {
         std::array<pollfd, 2> waiting{{{signals.fd(), POLLIN, 0}, {process->pidfd(), POLLIN, 0}}};
         ::poll(waiting.data(), waiting.size(), -1);
-        if (waiting[0].revents == 0 || !signals.take()) continue;
+        if (waiting[0].revents == 0) continue;
         process->signal(SIGTERM);
         process->wait(kToCleanUp);
         return interrupted();

@@ -45,7 +45,7 @@ class Laboratory {
     virtual Result<std::filesystem::path> build(const std::string& what) = 0;
     // A copy of the kernel that was built last, which later builds leave alone.
     virtual Result<std::filesystem::path> keep_kernel(const std::string& name) = 0;
-    // ECANCELED if a person ended it.
+    // ECANCELED if a person ended it. Several threads may be in it at once, and nowhere else here.
     virtual Result<RunSummary> run(const ScenarioRun& order) = 0;
     // What the last run of that name told, if it was to tell. Empty if its kernel told nothing.
     virtual Result<ReachedMistakes> reach_of(const std::string& name) = 0;

@@ -30,7 +30,7 @@ DESCRIPTION
     NIC of --also. What nobody notices is compiled alone, and set aside if it does not compile, or if
     the compiler makes the same code of it.
 
-    They are tried by lot (--seed), so that what is broken off is a sample. Each result is kept as it
+    They are tried by lot (--seed), several at once (--at-once), so that what is broken off is a sample. Each result is kept as it
     comes: ended by Ctrl-C and typed again with the same --out, the command goes on there, and so
     does one with another --sample or --seed. On several machines, give each its --shard and its own
     --out, and join these with --join. --left-by DIR asks another kernel or machine about what

@@ -80,6 +80,12 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->check(any_text())
         ->type_name("I/N")
         ->group(mutate);
+    app.add_option("--at-once", options.at_once,
+                   "Mistakes of --generate that are tried at the same time, each in one VM unless "
+                   "--vms says more; default: one each processor")
+        ->check(whole_number(1, kMostVms))
+        ->type_name("N")
+        ->group(mutate);
     app.add_option("--join", options.join,
                    "What these calls of --generate have found with their --out DIR counts as found "
                    "here; what they have tried is not tried again")

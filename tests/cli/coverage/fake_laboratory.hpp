@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,10 +51,16 @@ class FakeLaboratory : public Laboratory {
         return std::filesystem::path("/kept/" + name);
     }
     Result<RunSummary> run(const ScenarioRun& order) override {
-        runs.push_back(order);
+        {
+            const std::lock_guard one(mutex_);
+            runs.push_back(order);
+        }
         return runner(order);
     }
     Result<ReachedMistakes> reach_of(const std::string&) override { return reached; }
+
+  private:
+    std::mutex mutex_;  // of `runs`
 };
 
 // A run that ended well, with these tests.

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <set>
 
 #include "cli/coverage/kept_attempts.hpp"
@@ -41,6 +45,7 @@ class GenerationTest : public testing::Test {
   protected:
     GenerationTest() {
         options_.generate = {kPath};
+        options_.at_once = 1;
         laboratory_.tree[kPath] = kText;
         laboratory_.compiler = [](const std::string& text) -> Result<std::string> {
             if (text.find("a <= 5") != std::string::npos) return std::string(kText);
@@ -58,7 +63,7 @@ class GenerationTest : public testing::Test {
     bool is_broken(const ScenarioRun& order, const std::string& function) const {
         const std::string who = function == "f" ? "receive" : "refill";
         if (!order.filter.empty() && order.filter.find(who) == std::string::npos) return false;
-        const bool built_alone = order.subject.kernel == "/built/bzImage";
+        const bool built_alone = order.subject.kernel.string().starts_with("/kept/alone-");
         if (order.subject.options.empty() && !built_alone) return false;
         return order.name.starts_with(function + "-") &&
                order.name.find("h-11-call-left-out") == std::string::npos &&
@@ -345,6 +350,59 @@ TEST_F(GenerationTest, SharesAreTheWholeAndNoneIsInTwo) {
     EXPECT_TRUE(laboratory_.runs.empty());
     EXPECT_EQ(known(), whole);
     EXPECT_EQ(read_back().size(), tried.size());
+}
+
+// Each run waits until another goes on beside it, so that one after the other does not end.
+TEST_F(GenerationTest, SeveralAreTriedAtOnceAndFindTheSame) {
+    ASSERT_TRUE(run());
+    const std::string whole = known();
+    const auto alone = laboratory_.runner;
+    std::mutex mutex;
+    std::condition_variable changed;
+    size_t running = 0, most = 0;
+    laboratory_.runner = [&](const ScenarioRun& order) {
+        if (!order.name.starts_with("unpatched")) {
+            std::unique_lock lock(mutex);
+            most = std::max(most, ++running);
+            changed.notify_all();
+            changed.wait_for(lock, std::chrono::seconds(most < 3 ? 60 : 0),
+                             [&] { return most >= 3; });
+            --running;
+        }
+        return alone(order);
+    };
+    options_.at_once = 3;
+    out_ = "side-by-side";
+    ASSERT_TRUE(run());
+    EXPECT_EQ(most, 3U);
+    EXPECT_EQ(known(), whole);
+    // Each alone in its kernel, which no other lane builds over.
+    for (const ScenarioRun& order : laboratory_.runs)
+        EXPECT_NE(order.subject.kernel, "/built/bzImage");
+}
+
+// What the others were about is kept, or tried again.
+TEST_F(GenerationTest, OneThatIsBrokenOffEndsThemAll) {
+    ASSERT_TRUE(run());
+    const std::string whole = known();
+    const size_t runs = laboratory_.runs.size();
+    const auto sound = laboratory_.runner;
+    options_.at_once = 3;
+    for (size_t end = 2; end < runs; end += 5) {
+        std::filesystem::remove(folder_.path() / "out/mutations.json");
+        std::atomic<size_t> left = end;
+        laboratory_.runner = [&](const ScenarioRun& order) -> Result<RunSummary> {
+            if (left.fetch_sub(1) == 1) return Error{ECANCELED, "Interrupted."};
+            return sound(order);
+        };
+        const auto ran = run();
+        ASSERT_FALSE(ran) << end;
+        EXPECT_EQ(ran.error().code, ECANCELED);
+        EXPECT_LT(names().size(), mutants_of(kText).size());
+        laboratory_.runner = sound;
+        ASSERT_TRUE(run()) << end;
+        EXPECT_EQ(known(), whole) << end;
+    }
 }
 
 // Where nobody calls i() on --nic, "refill" does on nodev.
