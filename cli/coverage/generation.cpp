@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <random>
 #include <span>
 #include <thread>
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
-// So many scenarios that noticed mistakes of the same function are asked before all others.
+// So many scenarios that noticed other mistakes are asked before all others.
 constexpr size_t kAskedFirst = 8;
 constexpr size_t kListLimit = size_t{1} << 20;
 
@@ -352,14 +353,20 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const Kernels&
 Result<void> Generation::ask(Attempt& attempt, const MutatedSource& source, size_t i,
                              const Subject& with, const Subject& without) {
     attempt.unreached = true;
+    // A few on each NIC cost less than all on the first.
     for (Judge& judge : judges_) {
         const auto reaching = source.reached_by(i, judge.reached());
         if (reaching && reaching->empty()) continue;
         attempt.unreached = false;
-        const auto first = noticed_[{attempt.source, attempt.function, judge.nic()}];
-        if (auto judged = judge.judge(attempt, with, without, first, reaching); !judged)
-            return judged;
-        if (attempt.verdict.noticed) break;
+        const auto few = asked_first(attempt, judge.nic(), reaching);
+        if (auto judged = judge.judge_few(attempt, with, without, few); !judged) return judged;
+        if (attempt.verdict.noticed) return {};
+    }
+    for (Judge& judge : judges_) {
+        const auto reaching = source.reached_by(i, judge.reached());
+        if (reaching && reaching->empty()) continue;
+        if (auto judged = judge.judge(attempt, with, without, reaching); !judged) return judged;
+        if (attempt.verdict.noticed) return {};
     }
     return {};
 }
@@ -384,6 +391,28 @@ void Generation::remember(const Attempt& attempt) {
     std::erase(first, test);
     first.insert(first.begin(), test);
     if (first.size() > kAskedFirst) first.pop_back();
+    ++times_[{attempt.source, attempt.verdict.nic}][test];
+}
+
+std::vector<std::string> Generation::asked_first(
+    const Attempt& attempt, const std::string& nic,
+    const std::optional<std::set<std::string>>& reaching) const {
+    std::vector<std::string> candidates;
+    if (const auto same = noticed_.find({attempt.source, attempt.function, nic});
+        same != noticed_.end())
+        candidates = same->second;
+    std::vector<std::pair<size_t, std::string>> others;
+    if (const auto times = times_.find({attempt.source, nic}); times != times_.end())
+        for (const auto& [test, count] : times->second)
+            if (std::ranges::find(candidates, test) == candidates.end())
+                others.emplace_back(count, test);
+    std::ranges::sort(others, std::greater{});
+    for (auto& [count, test] : others) candidates.push_back(std::move(test));
+    if (reaching)
+        std::erase_if(candidates,
+                      [&](const std::string& test) { return !reaching->contains(test); });
+    if (candidates.size() > kAskedFirst) candidates.resize(kAskedFirst);
+    return candidates;
 }
 
 }  // namespace zcrxlab

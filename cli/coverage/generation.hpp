@@ -74,8 +74,12 @@ class Generation {
     Result<void> add(Attempt attempt);
     Result<void> keep() const;
     std::vector<Attempt> attempts() const;
-    // Who noticed it is asked first about mistakes of the same function.
     void remember(const Attempt& attempt);
+    // Who is asked before all others, of those in `reaching` or of all: who noticed mistakes of the
+    // same function, the last one first, then who noticed most of the source.
+    std::vector<std::string> asked_first(
+        const Attempt& attempt, const std::string& nic,
+        const std::optional<std::set<std::string>>& reaching) const;
 
     struct Source {
         MutatedSource mutated;     // with all its mistakes
@@ -94,8 +98,10 @@ class Generation {
     std::map<Key, Attempt> found_;
     std::optional<std::set<Key>> asked_for_;  // of --left-by; unset: all
     std::vector<std::string> misfits_;
-    // By source, function and NIC.
+    // By source, function and NIC; and how many mistakes of a source each scenario noticed on a
+    // NIC.
     std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> noticed_;
+    std::map<std::pair<std::string, std::string>, std::map<std::string, size_t>> times_;
     Progress progress_ = progress_for_people();
 };
 

@@ -78,32 +78,36 @@ Result<void> Judge::compare_reference(const Subject& without, const Subject& as_
 }
 
 Result<void> Judge::judge(Attempt& attempt, const Subject& with, const Subject& without,
-                          const std::vector<std::string>& first,
                           const std::optional<std::set<std::string>>& reaching) {
     const auto start = steady_clock::now();
     // Those of runs on another NIC say nothing about this one.
     const size_t at_times_before = attempt.at_times.size();
     const double seconds_before = attempt.run_seconds;
-    std::vector<std::string> before_others = first;
-    if (reaching)
-        std::erase_if(before_others,
-                      [&](const std::string& test) { return !reaching->contains(test); });
     for (int round = 0; round < kRounds; ++round) {
-        const bool some = round == 0 && !before_others.empty();
         std::vector<std::string> but;
         for (size_t i = at_times_before; i < attempt.at_times.size(); ++i)
             but.push_back(attempt.at_times[i].test);
-        const std::vector<std::string> asked = some ? before_others : whom_to_ask(reaching, but);
+        const std::vector<std::string> asked = whom_to_ask(reaching, but);
         if (asked.empty()) break;
         const bool all = asked.size() == reference_.tests.size();
         const auto over = judge_once(attempt, with, without,
                                      all ? filter_ : fmt::format("{}", fmt::join(asked, ":")));
         attempt.run_seconds = seconds_before + elapsed(start);
         if (!over) return over.error();
-        // That a few notice nothing says little.
-        if (*over && !(some && !attempt.verdict.noticed)) return {};
+        if (*over) return {};
     }
     attempt.verdict = {};
+    return {};
+}
+
+Result<void> Judge::judge_few(Attempt& attempt, const Subject& with, const Subject& without,
+                              const std::vector<std::string>& few) {
+    if (few.empty()) return {};
+    const auto start = steady_clock::now();
+    const auto over = judge_once(attempt, with, without, fmt::format("{}", fmt::join(few, ":")));
+    attempt.run_seconds += elapsed(start);
+    if (!over) return over.error();
+    if (!*over || !attempt.verdict.noticed) attempt.verdict = {};
     return {};
 }
 

@@ -32,11 +32,14 @@ class Judge {
 
     // Runs scenarios on a kernel with a mistake until a failure is proved by runs of its scenario
     // alone, on this kernel and on the one without. A guest that is lost or falls silent has to be
-    // lost again; one that panics says why. Those in `first` are asked before the others, and only
-    // those in `reaching`, or all without it. ECANCELED if a person ended it.
+    // lost again; one that panics says why. Only those in `reaching` are asked, or all without it.
+    // ECANCELED if a person ended it.
     Result<void> judge(Attempt& attempt, const Subject& with, const Subject& without,
-                       const std::vector<std::string>& first,
                        const std::optional<std::set<std::string>>& reaching = {});
+    // The same with a few scenarios, in one run: that they notice nothing says little. None is
+    // asked of an empty list.
+    Result<void> judge_few(Attempt& attempt, const Subject& with, const Subject& without,
+                           const std::vector<std::string>& few);
 
   private:
     Result<bool> judge_once(Attempt& attempt, const Subject& with, const Subject& without,

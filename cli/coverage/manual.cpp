@@ -26,7 +26,7 @@ DESCRIPTION
     told with its setting, as "run --module-parameter kernel.mutant_FILE=NUMBER" takes it. Those that
     have to be constants are built one at a time. That kernel says, too, which of them each scenario came by
     (kernel.reached_FILE): who did not cannot notice it, and is not asked. Scenarios that noticed a
-    mistake in the same function are asked first. What nobody notices on --nic may be noticed on a
+    mistake in the same function, or many in the same source, are asked first. What nobody notices on --nic may be noticed on a
     NIC of --also. What nobody notices is compiled alone, and set aside if it does not compile, or if
     the compiler makes the same code of it.
 

@@ -54,8 +54,7 @@ Result<Attempt> try_patch(KernelLaboratory& laboratory, Judge& judge, const Sour
     if (!built) attempt.problem = built.error().sentence;
     if (auto restored = laboratory.tree().restore(patch); !restored) return restored.error();
     if (!built) return attempt;
-    if (auto judged = judge.judge(attempt, {*built, {}}, unpatched, {}); !judged)
-        return judged.error();
+    if (auto judged = judge.judge(attempt, {*built, {}}, unpatched); !judged) return judged.error();
     return attempt;
 }
 

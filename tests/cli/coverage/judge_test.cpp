@@ -28,17 +28,24 @@ class JudgeTest : public testing::Test {
     }
 
     // The next runs, of which the first is the one without a mistake.
-    Attempt judged(std::deque<RunSummary> runs, const std::vector<std::string>& first = {},
-                   const std::string& filter = "") {
+    Attempt judged(std::deque<RunSummary> runs, const std::string& filter = "") {
         next_ = std::move(runs);
         judge_ = Judge(laboratory_, filter, 2);
         EXPECT_TRUE(judge_.run_reference({"/without", {}}));
-        return judged_again({}, first);
+        return judged_again({});
     }
-    Attempt judged_again(std::deque<RunSummary> runs, const std::vector<std::string>& first = {}) {
+    Attempt judged_again(std::deque<RunSummary> runs) {
         for (RunSummary& run : runs) next_.push_back(std::move(run));
         Attempt attempt{.name = "mistake"};
-        result_ = judge_.judge(attempt, {"/with", {"--option"}}, {"/without", {}}, first);
+        result_ = judge_.judge(attempt, {"/with", {"--option"}}, {"/without", {}});
+        EXPECT_TRUE(next_.empty()) << next_.size() << " runs were not asked for";
+        return attempt;
+    }
+    Attempt judged_by_few(std::deque<RunSummary> runs, const std::vector<std::string>& few) {
+        next_ = std::move(runs);
+        EXPECT_TRUE(judge_.run_reference({"/without", {}}));
+        Attempt attempt{.name = "mistake"};
+        result_ = judge_.judge_few(attempt, {"/with", {}}, {"/without", {}}, few);
         EXPECT_TRUE(next_.empty()) << next_.size() << " runs were not asked for";
         return attempt;
     }
@@ -135,7 +142,7 @@ TEST_F(JudgeTest, AnotherScenarioMayNoticeWhatShowsAtTimes) {
 }
 
 TEST_F(JudgeTest, WhereNobodyIsLeftToAskNobodyIsAsked) {
-    const Attempt attempt = judged({a_passes_, a_fails_, a_passes_, a_passes_, a_passes_}, {}, "a");
+    const Attempt attempt = judged({a_passes_, a_fails_, a_passes_, a_passes_, a_passes_}, "a");
     EXPECT_FALSE(attempt.verdict.noticed);
     EXPECT_EQ(attempt.at_times.size(), 1U);
 }
@@ -195,21 +202,25 @@ TEST_F(JudgeTest, AGuestThatDoesNotComeUpIsAskedForAnyScenario) {
     EXPECT_EQ(asked()[2], "with:a");
 }
 
-TEST_F(JudgeTest, ThoseWhoNoticedBeforeAreAskedFirst) {
-    const Attempt attempt = judged({all_pass_, run_of({{"b", kPassed}}), all_pass_}, {"b"});
-    EXPECT_FALSE(attempt.verdict.noticed);
-    EXPECT_EQ(asked(), (Asked{"without:", "with:b", "with:"}));
-    EXPECT_EQ(laboratory_.runs[1].vms, "1");
-    EXPECT_EQ(laboratory_.runs[2].vms, "2");
-}
-
-TEST_F(JudgeTest, WhatTheyNoticeNobodyElseIsAskedFor) {
+TEST_F(JudgeTest, AFewAreAskedInOneVm) {
     const RunSummary passes = run_of({{"c", kPassed}});
-    const Attempt attempt = judged(
+    const Attempt attempt = judged_by_few(
         {all_pass_, run_of({{"c", kFailed}}), run_of({{"c", kFailed}}), passes, passes, passes},
         {"c", "b"});
     EXPECT_TRUE(attempt.verdict.noticed);
     EXPECT_EQ(asked()[1], "with:c:b");
+    EXPECT_EQ(laboratory_.runs[1].vms, "1");
+}
+
+TEST_F(JudgeTest, WhatAFewDoNotProveIsNotNoticed) {
+    const RunSummary passes = run_of({{"c", kPassed}});
+    EXPECT_FALSE(judged_by_few({all_pass_, passes}, {"c"}).verdict.noticed);
+    const Attempt attempt =
+        judged_by_few({all_pass_, run_of({{"c", kFailed}}), passes, passes, passes}, {"c"});
+    EXPECT_FALSE(attempt.verdict.noticed);
+    EXPECT_EQ(attempt.verdict.test, "");
+    EXPECT_EQ(attempt.at_times.size(), 1U);
+    EXPECT_FALSE(judged_by_few({all_pass_}, {}).verdict.noticed);
 }
 
 TEST_F(JudgeTest, AnotherNicIsAskedForItself) {
@@ -219,7 +230,7 @@ TEST_F(JudgeTest, AnotherNicIsAskedForItself) {
     laboratory_.runs.clear();
     Judge other(laboratory_, "", 2, "nodev");
     ASSERT_TRUE(other.run_reference({"/without", {}}));
-    ASSERT_TRUE(other.judge(attempt, {"/with", {}}, {"/without", {}}, {}));
+    ASSERT_TRUE(other.judge(attempt, {"/with", {}}, {"/without", {}}));
     EXPECT_TRUE(attempt.verdict.noticed);
     EXPECT_EQ(attempt.verdict.nic, "nodev");
     EXPECT_EQ(attempt.at_times.size(), 1U);
