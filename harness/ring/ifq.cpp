@@ -23,6 +23,15 @@ size_t page_aligned(size_t size) {
     return (size + kPageSize - 1) / kPageSize * kPageSize;
 }
 
+// EPROTO if a call that succeeds by 0 alone (io_uring_register(2)) returned something else.
+Result<void> succeeded(int result, const std::string& what) {
+    if (result < 0) return error_from_errno(what, -result);
+    if (result > 0)
+        return Error{EPROTO, what + ": the kernel returned " + std::to_string(result) +
+                                 ", which is neither 0 nor an errno"};
+    return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<IfqRequest>> IfqRequest::prepare(const IfqOptions& options) {
@@ -182,8 +191,7 @@ Result<void> Ifq::flush_through(Ring& ring, uint32_t zcrx_id) {
     control.zcrx_id = zcrx_id;
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kFlushRq);
     const int result = control_raw(ring, control);
-    if (result < 0) return error_from_errno("flush the refill ring", -result);
-    return {};
+    return succeeded(result, "flush the refill ring");
 }
 
 Result<void> Ifq::arm(uapi::ZcrxEvent event) {
@@ -196,8 +204,7 @@ Result<void> Ifq::arm(uapi::ZcrxEvent event) {
         trace_->add(ActionDone{"events q" + std::to_string(number()) +
                                " arm=" + (event == uapi::ZcrxEvent::kCopy ? "copy" : "alloc_fail") +
                                (result < 0 ? " expect=" + errno_name(-result) : "")});
-    if (result < 0) return error_from_errno("arm a zcrx event", -result);
-    return {};
+    return succeeded(result, "arm a zcrx event");
 }
 
 Result<Fd> Ifq::export_box() {
@@ -205,7 +212,7 @@ Result<Fd> Ifq::export_box() {
     control.zcrx_id = control_id_;
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kExport);
     const int result = control_raw(*ring_, control);
-    if (result < 0) return error_from_errno("export the zcrx instance", -result);
+    if (auto done = succeeded(result, "export the zcrx instance"); !done) return done.error();
     return Fd(static_cast<int>(control.box.fd));
 }
 
@@ -218,7 +225,7 @@ Result<uint32_t> Ifq::add_area(AreaMemory memory) {
     control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kAddArea);
     control.add.area = reinterpret_cast<uintptr_t>(&area);
     const int result = control_raw(*ring_, control);
-    if (result < 0) return error_from_errno("add an area", -result);
+    if (auto done = succeeded(result, "add an area"); !done) return done.error();
     return keep_area(std::move(memory), area.token);
 }
 
@@ -238,7 +245,7 @@ Result<uint32_t> import_box(Ring& ring, int box_fd) {
     registration.flags = uapi::kRegImport;
     registration.interface = static_cast<uint32_t>(box_fd);
     const int result = register_raw(ring, &registration);
-    if (result < 0) return error_from_errno("import a zcrx instance", -result);
+    if (auto done = succeeded(result, "import a zcrx instance"); !done) return done.error();
     return registration.zcrx_id;
 }
 

@@ -47,9 +47,10 @@ void tell_registration(Scene& scene, const std::string& name, const std::string&
 // The good request of `options` on a ring of its own, which is closed again.
 void expect_registers(Scene& scene, const IfqOptions& options, const RingOptions& ring = {});
 
-// The errno (positive) that a call returned, 0 for success.
+// The errno (positive) that a call returned, 0 for success, and less for a number above 0, which
+// none of those that are asked here may return (io_uring_register(2)).
 inline int errno_of(int result) {
-    return result < 0 ? -result : 0;
+    return -result;
 }
 
 // Takes capabilities (bits of linux/capability.h, below 32) out of the effective set of this
