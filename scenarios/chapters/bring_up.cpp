@@ -269,6 +269,31 @@ SCENARIO_TABLE(bring_up, refused,
     expect_works_again(scene, queue);
 }
 
+constexpr uint32_t kRefusedTimes = 200;
+
+// What such a registration was given is the kernel's to free (net/core/netdev_rx_queue.c:
+// netdev_rx_queue_reconfig, behind err_start_queue).
+SCENARIO(bring_up, refused_again,
+         "a registration whose queue the device refuses to open, again and again, leaves no object "
+         "of the kernel and no page pool, and the queue can be taken afterwards",
+         Terms(Needs{.where = Where::kDevice, .faults = true, .emulated = true, .queues = 1})
+             .within(180s)
+             .claims({"bring-up.refused"})) {
+    const uint32_t queue = queue_of(scene);
+    scene.prepare_nic();
+    if (::access(kSlabInfo, R_OK) != 0)
+        scene.give_up("This kernel does not tell of its objects (/proc/slabinfo).");
+    const MemoryCounters memory = scene.must(read_memory_counters());
+    const Pools before = pools_of(scene);
+    expect_leaves_no_objects(scene, "a queue that its device refuses to open", kRefusedTimes, [&] {
+        refuse_commands(scene, "open_receive_queue", 1);
+        EXPECT_LT(result_of_registration(scene, queue), 0);
+        EXPECT_GT(commands_refused(scene), 0U) << "The driver gave no such command.";
+    });
+    compare_pools_and_memory(scene, before, memory);
+    expect_works_again(scene, queue);
+}
+
 // ---- a device that answers no more
 
 // A driver waits for each answer in vain, and has several commands for each of its rings.

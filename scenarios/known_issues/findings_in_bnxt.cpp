@@ -146,7 +146,7 @@ std::vector<Finding> findings_in_bnxt() {
                       "err_start_queue",
             .seen_on = "7.3.4, bnxt",
             .assumes = "it has no more rings than it told the driver of",
-            .shown_by = {{.filter = "bring_up.refused/*", .options = "--nic bnxt"},
+            .shown_by = {{.filter = "bring_up.refused*", .options = "--nic bnxt"},
                          {.filter = "bring_up.unanswered",
                           .options = "--nic bnxt",
                           .remark = "after forty commands that time out, 5 s each"}},
