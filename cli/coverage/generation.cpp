@@ -342,16 +342,12 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const Kernels&
         without = {kernels.as_it_is, {}};
     }
     if (auto asked = ask(attempt, source, i, with, without); !asked) return asked;
-    if (!attempt.verdict.noticed && source.is_switched(i)) {
-        if (auto compared = source.compare(i); !compared) return compared;
-        attempt.set_aside = source.set_aside(i);
-    }
     remember(attempt);
     return add(std::move(attempt));
 }
 
-Result<void> Generation::ask(Attempt& attempt, const MutatedSource& source, size_t i,
-                             const Subject& with, const Subject& without) {
+Result<void> Generation::ask(Attempt& attempt, MutatedSource& source, size_t i, const Subject& with,
+                             const Subject& without) {
     attempt.unreached = true;
     // A few on each NIC cost less than all on the first.
     for (Judge& judge : judges_) {
@@ -361,6 +357,11 @@ Result<void> Generation::ask(Attempt& attempt, const MutatedSource& source, size
         const auto few = asked_first(attempt, judge.nic(), reaching);
         if (auto judged = judge.judge_few(attempt, with, without, few); !judged) return judged;
         if (attempt.verdict.noticed) return {};
+    }
+    if (source.is_switched(i)) {
+        if (auto compared = source.compare(i); !compared) return compared;
+        attempt.set_aside = source.set_aside(i);
+        if (!attempt.set_aside.empty()) return {};
     }
     for (Judge& judge : judges_) {
         const auto reaching = source.reached_by(i, judge.reached());

@@ -3,9 +3,9 @@
 // All that a source has in the functions that are in scope are in one kernel, each behind a number
 // that neither a sample nor a share changes; those that cannot be switched on in a running kernel
 // are built one at a time. They are tried by lot, so that what is broken off is a
-// sample. Only scenarios that come by a mistake are asked about it, and only what nobody notices is
-// compiled alone, to see whether it is other code at all. What was found in the same folder before
-// is not tried again.
+// sample. Only scenarios that come by a mistake are asked about it, and what a few do not notice is
+// compiled alone, to see whether it is other code at all, before all are asked. What was found in
+// the same folder before is not tried again.
 #pragma once
 
 #include <filesystem>
@@ -69,7 +69,7 @@ class Generation {
     Result<void> run_references(const Kernels& kernels);
     // `lane`: one of so many at once.
     Result<void> try_one(MutatedSource& source, size_t i, const Kernels& kernels, unsigned lane);
-    Result<void> ask(Attempt& attempt, const MutatedSource& source, size_t i, const Subject& with,
+    Result<void> ask(Attempt& attempt, MutatedSource& source, size_t i, const Subject& with,
                      const Subject& without);
     Result<void> add(Attempt attempt);
     Result<void> keep() const;

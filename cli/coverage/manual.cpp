@@ -26,15 +26,15 @@ DESCRIPTION
     told with its setting, as "run --module-parameter kernel.mutant_FILE=NUMBER" takes it. Those that
     have to be constants are built one at a time. That kernel says, too, which of them each scenario came by
     (kernel.reached_FILE): who did not cannot notice it, and is not asked. Scenarios that noticed a
-    mistake in the same function, or many in the same source, are asked first. What nobody notices on --nic may be noticed on a
-    NIC of --also. What nobody notices is compiled alone, and set aside if it does not compile, or if
-    the compiler makes the same code of it.
+    mistake in the same function, or many in the same source, are asked first, on --nic and on the NICs
+    of --also. What these do not notice is compiled alone, and set aside if it does not compile, or if
+    the compiler makes the same code of it. Then all are asked, on one NIC after the other.
 
-    They are tried by lot (--seed), several at once (--at-once), so that what is broken off is a sample. Each result is kept as it
-    comes: ended by Ctrl-C and typed again with the same --out, the command goes on there, and so
-    does one with another --sample or --seed. On several machines, give each its --shard and its own
-    --out, and join these with --join. --left-by DIR asks another kernel or machine about what
-    nobody noticed in that --out: --config debug, --iommu.
+    They are tried by lot (--seed), so that what is broken off is a sample, and several at once
+    (--at-once). Each result is kept as it comes: ended by Ctrl-C and typed again with the same --out,
+    the command goes on there, and so does one with another --sample or --seed. On several machines,
+    give each its --shard and its own --out, and join these with --join. --left-by DIR asks another
+    kernel or machine about what nobody noticed in that --out: --config debug, --iommu.
 
     What other code does the same (a WARN that never fires, a pointer that is poisoned and freed),
     nobody could notice. kernel-config/unnoticeable/FILE.list names it by hand, with the reason. A row
