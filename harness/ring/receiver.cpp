@@ -195,9 +195,19 @@ Result<void> Receiver::handle(const Completion& completion) {
     }
     Stream& stream = streams_.at(request->second);
     if (completion.result > 0) handle_data(stream, completion);
-    if ((completion.flags & uapi::kCqeMore) != 0) return {};
+    if ((completion.flags & uapi::kCqeMore) != 0) {
+        if (completion.result <= 0) record_without_data(stream, completion);
+        return {};
+    }
     requests_.erase(request);
     return handle_final(stream, completion);
+}
+
+void Receiver::record_without_data(const Stream& stream, const Completion& completion) {
+    if (!options_.record) return;
+    trace_.add(CqeSeen{completion.user_data, stream.ifq->number(), stream.state.stream,
+                       completion.result, completion.flags, completion.offset, completion.padding,
+                       completion.big, stream.state.bytes, std::nullopt, 0, 0});
 }
 
 void Receiver::handle_data(Stream& stream, const Completion& completion) {
@@ -241,11 +251,7 @@ Result<void> Receiver::handle_final(Stream& stream, const Completion& completion
         const uint32_t ifq = stream.ifq->number();
         trace_.add_read([&] { return RefillRead{ifq, refill.tail() - refill.head()}; });
     }
-    if (options_.record && completion.result <= 0) {
-        trace_.add(CqeSeen{completion.user_data, stream.ifq->number(), state.stream,
-                           completion.result, completion.flags, completion.offset,
-                           completion.padding, completion.big, state.bytes, std::nullopt, 0, 0});
-    }
+    if (completion.result <= 0) record_without_data(stream, completion);
     state.armed = false;
     state.final_result = completion.result;
     ++state.final_cqes;

@@ -195,6 +195,7 @@ class Receiver {
     Result<void> read_cq();
     Result<void> handle(const Completion& completion);
     void handle_data(Stream& stream, const Completion& completion);
+    void record_without_data(const Stream& stream, const Completion& completion);
     Result<void> handle_final(Stream& stream, const Completion& completion);
     void apply_policy(Queue& queue);
     void release_all(Queue& queue);
