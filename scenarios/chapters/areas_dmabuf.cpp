@@ -9,7 +9,9 @@
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
+#include "scenarios/framework/streams/local_stream.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/fail_nth.hpp"
 #include "scenarios/framework/surroundings/kernel_objects.hpp"
 
 namespace zcrxlab::areas_dmabuf {
@@ -58,6 +60,37 @@ SCENARIO(areas, dmabuf, "a dmabuf receives a stream from the NIC without a copy"
     rx.receive_all();
     EXPECT_EQ(rx.receiver().total_bytes(), kBytes);
     rx.measure_capacity();
+}
+
+// The kernel cannot write to it, so that what only a copy could bring stays in the socket.
+SCENARIO(areas, dmabuf_takes_no_copy,
+         "data that could only be copied into a dmabuf ends its request with -ENOMEM or -EFAULT, "
+         "and the queue goes on",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"areas.dmabuf"})) {
+    constexpr uint64_t kBytes = 1U << 20;
+    Fd dmabuf;
+    ReceivePathOptions options;
+    options.ifq.area_kind = AreaKind::kMemfd;
+    options.ifq.area_size = 6U << 20;
+    options.open = [&](Ring& ring, std::unique_ptr<IfqRequest> request) {
+        dmabuf = make_dmabuf(scene, request->area_memory);
+        use(request->area, dmabuf.get(), request->area_memory.size());
+        return Ifq::open(ring, std::move(request), &scene.trace());
+    };
+    options.receiver.rearm = false;
+    ReceivePath rx(scene, options);
+    const LocalStream local(scene, rx, {.bytes = 30000});
+    // Linux before 6.18 said -EFAULT.
+    for (const int result : {-ENOMEM, -EFAULT})
+        scene.trace().add(EndMeant{local.stream(), result, "nothing can be copied into a dmabuf"});
+    rx.receive_until_end(local.stream());
+    const StreamState& state = rx.receiver().state(local.stream());
+    EXPECT_TRUE(state.final_result == -ENOMEM || state.final_result == -EFAULT)
+        << "The request ended with " << state.final_result;
+    EXPECT_EQ(state.bytes, 0U);
+    rx.connect({.bytes = kBytes, .end = PeerEnd::kIdle});
+    rx.receive(kBytes);
+    rx.abandon();
 }
 
 struct Refusal {
@@ -138,6 +171,49 @@ SCENARIO_TABLE(areas, add,
         area = asked;  // its token was written to
         ASSERT_EQ(errno_of(control_raw(ring, control)), row.expected);
     });
+}
+
+// Far more than adding an area has steps; an end that is never reached is a failure.
+constexpr uint32_t kMostSteps = 200;
+
+SCENARIO(areas, dmabuf_each_step_fails,
+         "adding a dmabuf whose n-th allocation fails is refused and leaves no reference to it, "
+         "whatever n is",
+         Terms(Needs{.where = Where::kDevice, .features = {Feature::kFailNth, Feature::kAddArea}})
+             .claims({"areas.dmabuf", "control.failing"})) {
+    IfqOptions options = small_ifq(scene);
+    options.area_kind = AreaKind::kMemfd;
+    Ring ring = scene.must(Ring::create());
+    auto request = scene.must(IfqRequest::prepare(options));
+    const Fd first = make_dmabuf(scene, request->area_memory);
+    use(request->area, first.get(), request->area_memory.size());
+    const auto ifq = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
+
+    FailNth failing(scene);
+    uint32_t refused = 0;
+    for (uint32_t n = 1;; ++n) {
+        ASSERT_LT(n, kMostSteps) << "Something fails at every step.";
+        const AreaMemory memory = scene.must(AreaMemory::allocate(AreaKind::kMemfd, kSmallArea));
+        const Fd added = make_dmabuf(scene, memory);
+        uapi::ZcrxAreaReg area{};
+        use(area, added.get(), memory.size());
+        uapi::ZcrxCtrl control{};
+        control.zcrx_id = ifq->zcrx_id();
+        control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kAddArea);
+        control.add.area = reinterpret_cast<uintptr_t>(&area);
+        failing.arm(n);
+        const int seen = errno_of(control_raw(ring, control));
+        const bool failed = failing.disarm();
+        if (!failed) {
+            EXPECT_EQ(seen, 0);
+            break;
+        }
+        if (seen == 0) continue;  // the kernel had another way
+        ++refused;
+        EXPECT_TRUE(FailNth::may_refuse_with(seen)) << "Step " << n << " was refused with " << seen;
+    }
+    EXPECT_GT(refused, 2U) << "Hardly anything failed, so hardly anything was tried.";
+    scene.note(std::to_string(refused) + " steps were refused");
 }
 
 SCENARIO(areas, dmabuf_without_device, "a dmabuf without a device is refused",

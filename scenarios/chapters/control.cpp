@@ -225,6 +225,7 @@ const ImportField kImportFields[] = {
     {"region", [](uapi::ZcrxIfqReg& r) { r.region = 4096; }},
     {text_of(Feature::kNodev).name, [](uapi::ZcrxIfqReg& r) { r.flags |= uapi::kRegNodev; }},
     {"zcrx_id", [](uapi::ZcrxIfqReg& r) { r.zcrx_id = 1; }},
+    {"event", [](uapi::ZcrxIfqReg& r) { r.event_desc = 4096; }},
     {"buffer_length", [](uapi::ZcrxIfqReg& r) { r.rx_buf_len = 12345; }},
 };
 

@@ -177,6 +177,37 @@ SCENARIO_TABLE(copy_fallback, split_too_late,
     expect_linear_copies(scene, rx, stream, bytes, row.bytes);
 }
 
+// Where requests end in packets of 1400 bytes, of which 60 are in the linear part.
+struct LinearLimit {
+    const char* name;
+    uint32_t limit;  // of each request; 0: none
+    uint64_t rate;   // bytes per second; 0: as fast as it goes, so that packets are merged
+    uint64_t packets;
+};
+constexpr LinearLimit kLinearLimits[] = {
+    {"limit_at_its_end", 30, 100000, 20},
+    {"limit_in_it", 40, 100000, 20},
+    {"merged", 0, 0, 300},
+    {"merged_limit", 1000, 0, 300},
+};
+
+SCENARIO_TABLE(copy_fallback, part_linear,
+               "of packets that begin in the linear part and go on in buffers each byte arrives "
+               "once, wherever requests end and however many packets are merged",
+               Terms(kFaults).claims({"copy_fallback.linear"}), kLinearLimits, row) {
+    constexpr uint32_t kPacket = 1400, kLinear = 60;
+    // What follows to measure comes as it should.
+    scene.inject(
+        with_data({.what = FaultKind::kSplitLate, .bytes = kLinear}, {.count = row.packets}));
+    ReceivePath rx(scene, {.receiver = {.limit = row.limit}, .queue = kQueue});
+    const uint64_t bytes = kPacket * row.packets;
+    const uint32_t stream = rx.connect(
+        {.bytes = bytes, .chunks = {kPacket}, .rate = row.rate, .tcp = {.mss = kPacket}});
+    rx.receive_all();
+    EXPECT_GE(fault_hits(scene), 5U);
+    expect_linear_copies(scene, rx, stream, bytes, kLinear);
+}
+
 SCENARIO(copy_fallback, linear_on_other_queue, "a small packet that no queue split is copied whole",
          Terms(kFaults).claims({"copy_fallback.linear", "copy_fallback.other-queue"})) {
     scene.inject(with_data({.what = FaultKind::kNoSplit}));

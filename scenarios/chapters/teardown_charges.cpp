@@ -25,6 +25,7 @@
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/multi_ifq_ring.hpp"
+#include "scenarios/framework/surroundings/kernel_objects.hpp"
 
 namespace zcrxlab::teardown_charges {
 namespace {
@@ -32,6 +33,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kBound = 5s;  // promised, on a machine of the usual speed
+// What is done so often leaves what it leaves in each round.
+constexpr uint32_t kTimes = 64, kUsers = 32;
+constexpr uint32_t kIfqOfChild = 100;
 
 void allow_locked(Scene& scene, uint64_t bytes) {
     rlimit limit{};
@@ -156,8 +160,61 @@ SCENARIO(teardown, charged_to_user,
     EXPECT_EQ(status, 0) << "The process of the other user failed.";
 }
 
+// Beside what a ring is charged for, room for a refill ring and not for an area.
+SCENARIO(teardown, refused_above_memlock,
+         "an area that its user may not lock is refused, and leaves no object of the kernel",
+         Terms(Needs{}).claims({"registration.memlock"})) {
+    constexpr uint64_t kArea = 100 * kPageSize, kRoom = 16 * kPageSize;
+    const IfqOptions first = small_ifq(scene);
+    const pid_t child = fork_scene([&](Scene& own) {
+        become(own, kUser);
+        const WithoutCapability without(own, CAP_IPC_LOCK);
+        constexpr uint64_t kAllowed = 4_MiB;
+        allow_locked(own, kAllowed);
+        ChargedToUser charged(own, kAllowed);
+        IfqOptions options = first;
+        options.area_size = kArea;
+        Ring ring = own.must(Ring::create());
+        const auto request = own.must(IfqRequest::prepare(options));
+        allow_locked(own, static_cast<uint64_t>(charged.pages()) * kPageSize + kRoom);
+        expect_leaves_no_objects(own, "an area above RLIMIT_MEMLOCK", kTimes, [&] {
+            ASSERT_EQ(errno_of(register_raw(ring, &request->registration)), ENOMEM);
+        });
+    });
+    ASSERT_GE(child, 0);
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "The process of the other user failed.";
+}
+
+// Each is a user of its own, whom the kernel forgets with its last process.
+SCENARIO(teardown, users_gone,
+         "a process of another user that registers and ends leaves neither its memory nor its "
+         "user with the kernel",
+         Terms(Needs{.features = {Feature::kNodev}}).claims({"teardown.accounting"})) {
+    uid_t user = kUser;
+    expect_leaves_no_objects(scene, "a process of another user that registered", kUsers, [&] {
+        ++user;
+        const pid_t child = fork_scene([&](Scene& own) {
+            become(own, user);
+            // Who has that is not charged.
+            const WithoutCapability without(own, CAP_IPC_LOCK);
+            IfqOptions options;
+            options.number = kIfqOfChild;
+            options.area_size = kSmallArea;
+            options.rq_entries = 16;
+            Ring ring = own.must(Ring::create());
+            const auto request = own.must(IfqRequest::prepare(options));
+            EXPECT_EQ(errno_of(register_raw(ring, &request->registration)), 0);
+        });
+        ASSERT_GE(child, 0);
+        int status = -1;
+        EXPECT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0) << "The process of the other user failed.";
+    });
+}
+
 constexpr uint32_t kQueue = 1;
-constexpr uint32_t kIfqOfChild = 100;
 constexpr uint64_t kWaiting = 20000;  // bytes that lie in the socket
 
 // Registers as that user, says so, and is killed.
