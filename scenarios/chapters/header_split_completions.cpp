@@ -92,6 +92,40 @@ SCENARIO_TABLE(header_split, broken_buffer,
     rx.measure_capacity();
 }
 
+// As its driver counts them.
+uint64_t allocation_failures(Scene& scene, uint32_t queue) {
+    for (const QueueStatistics& one : scene.must(scene.nic().netdev().statistics()))
+        if (one.receive && one.id == queue) return one.allocation_failures();
+    return 0;
+}
+
+struct Counted {
+    const char* name;
+    uint16_t buffer;
+};
+constexpr Counted kCounted[] = {{"first", 0}, {"last", 2}};
+
+SCENARIO_TABLE(header_split, broken_buffer_counted,
+               "a packet of which a buffer failed does not count as one for which there was no "
+               "memory",
+               Terms(kCompletions).claims({"header_split.broken-buffer"}), kCounted, row) {
+    constexpr uint64_t kHits = 5;
+    use_large_packets(scene);
+    FaultMatch some = kData;
+    some.skip = 3;
+    some.every = 9;
+    some.count = kHits;
+    scene.inject({.what = FaultKind::kBufferError, .buffer = row.buffer, .match = some});
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    const uint64_t before = allocation_failures(scene, kQueue);
+    rx.connect({.bytes = 1_MiB});
+    rx.receive_all();
+    EXPECT_EQ(fault_hits(scene), kHits);
+    const uint64_t counted = allocation_failures(scene, kQueue) - before;
+    EXPECT_EQ(counted, 0U) << "Of " << kHits << " broken packets " << counted
+                           << " buffers count as if there had been no memory.";
+}
+
 SCENARIO(header_split, overtaken,
          "packets of two flows that are completed in another order than their buffers were posted "
          "keep their own headers, many times round the ring",

@@ -21,6 +21,29 @@ std::vector<Finding> findings_in_gve() {
     using enum ComplaintKind;
     return {
         {
+            .id = "rest-of-broken-packet-counts-as-no-memory",
+            .promised =
+                "what a driver counts as a packet that it had no memory for (rx-alloc-fail) "
+                "is one",
+            .happens = "each buffer behind one that failed, of the same packet, counts as a packet "
+                       "for which there was no memory, though there was",
+            .details =
+                "The packet's skb is freed with the buffer that failed. gve_rx_append_frags() "
+                "then has nothing to append to, and gve_rx_dqo() returns -ENOMEM for that, "
+                "too",
+            .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_dqo, behind error",
+            .seen_on = "6.18.15, 7.0.13, 7.1.3, 7.1.13, 7.2.9, 7.3.4, gve",
+            .shown_by = {{.filter = "header_split.broken_buffer_counted/first"}},
+            .rules = {{
+                .tests = {"header_split.broken_buffer_counted/first"},
+                .symptom = {.kind = kCheck,
+                            .subject =
+                                "Of # broken packets # buffers count as if there had been no "
+                                "memory."},
+                .target = "gve",
+            }},
+        },
+        {
             .id = "queue-zero-warns",
             .breaks = {"registration.queue-zero-is-quiet"},
             .happens =
