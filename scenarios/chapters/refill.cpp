@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -10,6 +11,7 @@
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/streams/local_stream.hpp"
 #include "scenarios/framework/streams/queue_buffers.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 
@@ -340,6 +342,35 @@ SCENARIO_TABLE(refill, invalid,
     }
     settle(scene, rx);
     rx.measure_capacity();
+}
+
+// All are held, the first one, too, and nothing is free.
+SCENARIO(refill, invalid_while_all_are_held,
+         "an entry right behind the area gives back none of the buffers that are held",
+         Terms(kFlushNeeds).claims({"refill.invalid-ignored"})) {
+    const size_t area = scene.has_device() ? 8_MiB : 256_KiB;
+    const uint64_t bytes = area + 2_MiB;
+    ReceivePath rx(scene,
+                   {.ifq = {.area_size = area}, .receiver = {.returns = ReturnPolicy::kNever}});
+    const LocalStream local(scene, rx, {.bytes = bytes});
+    const StreamState& state = rx.receiver().state(local.stream());
+    rx.receive_until_end(local.stream());
+    EXPECT_EQ(state.final_result, -ENOMEM);
+    const uint64_t before = state.bytes;
+    push(scene, rx, rx.ifq().area().size(), 0);
+    settle(scene, rx);
+    scene.must(rx.receiver().arm(local.stream()));
+    rx.receive_until_end(local.stream());
+    EXPECT_EQ(state.final_result, -ENOMEM);
+    EXPECT_EQ(state.bytes, before) << "An entry behind the area gave a buffer back.";
+
+    rx.receiver().options().returns = ReturnPolicy::kAtOnce;
+    scene.must(rx.receiver().return_held());
+    scene.must(rx.receiver().flush(rx.ifq()));
+    scene.must(rx.receiver().arm(local.stream()));
+    rx.receive_all();
+    EXPECT_EQ(state.bytes, bytes);
+    scene.trace().add(CopiesExpected{rx.ifq().number(), bytes});
 }
 
 SCENARIO(refill, not_held, "giving back every buffer that is not held changes nothing",
