@@ -22,8 +22,6 @@ std::vector<Rule> rules_of_more_than_the_length() {
         {"cqe32.limit/page_and_1", 4097},
         {"cqe32.limit/64_kib", 65536},
         {"teardown.close/buffers_held_in_pieces", 300},
-        {"copy_fallback.part_linear/limit_at_its_end", 30},
-        {"copy_fallback.part_linear/limit_in_it", 40},
         {"copy_fallback.part_linear/merged_limit", 1000},
     };
     std::vector<Rule> rules;
@@ -34,8 +32,8 @@ std::vector<Rule> rules_of_more_than_the_length() {
             // The stream ends with fewer of them.
             .consequences = {{.kind = ComplaintKind::kCheck,
                               .subject = "The stream did not take a request for each length."}},
-            .by_chance =
-                "a length has to end within a packet behind which others hang, which were joined to it",
+            .by_chance = "a length has to end within a packet behind which others hang, which were "
+                         "joined to it",
         });
     return rules;
 }
