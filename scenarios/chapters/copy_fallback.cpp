@@ -438,6 +438,29 @@ SCENARIO(copy_fallback, copy_count, "copy_count is the number of CQEs whose byte
                                << " for " << cqes << " CQEs of copied data.";
 }
 
+SCENARIO(copy_fallback, failed_copies_do_not_count,
+         "a copy that finds no free buffer counts neither as one nor as bytes",
+         Terms(kEvents).claims({"copy_fallback.copy-statistics"})) {
+    ReceivePathOptions options = with_events();
+    options.ifq.area_size = scene.has_device() ? 8 * kMiB : kMiB;
+    options.receiver.returns = ReturnPolicy::kNever;
+    ReceivePath rx(scene, options);
+    const LocalStream local(scene, rx, {.bytes = options.ifq.area_size + 2 * kMiB});
+    const StreamState& state = rx.receiver().state(local.stream());
+    rx.receive_until_end(local.stream());
+    EXPECT_EQ(state.final_result, -ENOMEM);
+    const uapi::ZcrxStats before = statistics(scene, rx);
+    EXPECT_EQ(before.copy_bytes, state.bytes);
+    scene.must(rx.receiver().arm(local.stream()));
+    rx.receive_until_end(local.stream());
+    EXPECT_EQ(state.final_result, -ENOMEM);
+    const uapi::ZcrxStats after = statistics(scene, rx);
+    EXPECT_EQ(after.copy_count, before.copy_count);
+    EXPECT_EQ(after.copy_bytes, before.copy_bytes);
+    expect_copies(scene, rx, state.bytes);
+    rx.abandon();
+}
+
 SCENARIO(copy_fallback, copy_bytes_of_linear_data,
          "copy_bytes counts bytes from the linear part of packets, too",
          Terms(Needs{.where = Where::kDevice,
