@@ -41,12 +41,9 @@ void use(uapi::ZcrxAreaReg& area, int dmabuf, size_t size) {
     area.dmabuf_fd = static_cast<uint32_t>(dmabuf);
 }
 
-// The area that is judged is the memfd: its pages are those of the dmabuf, which stay where they
-// are for as long as it exists.
-SCENARIO(areas, dmabuf, "a dmabuf receives a stream from the NIC without a copy",
-         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"areas.dmabuf"})) {
-    constexpr uint64_t kBytes = 2U << 20;
-    Fd dmabuf;
+// What receives into a dmabuf, which `dmabuf` keeps. The area that is judged is the memfd: its
+// pages are those of the dmabuf, which stay where they are for as long as it exists.
+ReceivePathOptions into_dmabuf(Scene& scene, Fd& dmabuf) {
     ReceivePathOptions options;
     options.ifq.area_kind = AreaKind::kMemfd;
     options.ifq.area_size = 6U << 20;
@@ -55,7 +52,14 @@ SCENARIO(areas, dmabuf, "a dmabuf receives a stream from the NIC without a copy"
         use(request->area, dmabuf.get(), request->area_memory.size());
         return Ifq::open(ring, std::move(request), &scene.trace());
     };
-    ReceivePath rx(scene, options);
+    return options;
+}
+
+SCENARIO(areas, dmabuf, "a dmabuf receives a stream from the NIC without a copy",
+         Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"areas.dmabuf"})) {
+    constexpr uint64_t kBytes = 2U << 20;
+    Fd dmabuf;
+    ReceivePath rx(scene, into_dmabuf(scene, dmabuf));
     rx.connect({.bytes = kBytes});
     rx.receive_all();
     EXPECT_EQ(rx.receiver().total_bytes(), kBytes);
@@ -69,14 +73,7 @@ SCENARIO(areas, dmabuf_takes_no_copy,
          Terms(Needs{.where = Where::kDevice, .queues = 1}).claims({"areas.dmabuf"})) {
     constexpr uint64_t kBytes = 1U << 20;
     Fd dmabuf;
-    ReceivePathOptions options;
-    options.ifq.area_kind = AreaKind::kMemfd;
-    options.ifq.area_size = 6U << 20;
-    options.open = [&](Ring& ring, std::unique_ptr<IfqRequest> request) {
-        dmabuf = make_dmabuf(scene, request->area_memory);
-        use(request->area, dmabuf.get(), request->area_memory.size());
-        return Ifq::open(ring, std::move(request), &scene.trace());
-    };
+    ReceivePathOptions options = into_dmabuf(scene, dmabuf);
     options.receiver.rearm = false;
     ReceivePath rx(scene, options);
     const LocalStream local(scene, rx, {.bytes = 30000});

@@ -178,14 +178,14 @@ SCENARIO_TABLE(copy_fallback, split_too_late,
     expect_linear_copies(scene, rx, stream, bytes, row.bytes);
 }
 
-// Where requests end in packets of 1400 bytes, of which 60 are in the linear part.
-struct LinearLimit {
+// How packets of 1400 bytes come, of which 60 are in the linear part, and where requests end.
+struct PartLinear {
     const char* name;
     uint32_t limit;  // of each request; 0: none
     uint64_t rate;   // bytes per second; 0: as fast as it goes, so that packets are merged
     uint64_t packets;
 };
-constexpr LinearLimit kLinearLimits[] = {
+constexpr PartLinear kPartLinear[] = {
     {"limit_at_its_end", 30, 100000, 20},
     {"limit_in_it", 40, 100000, 20},
     {"merged", 0, 0, 300},
@@ -195,7 +195,7 @@ constexpr LinearLimit kLinearLimits[] = {
 SCENARIO_TABLE(copy_fallback, part_linear,
                "of packets that begin in the linear part and go on in buffers each byte arrives "
                "once, wherever requests end and however many packets are merged",
-               Terms(kFaults).claims({"copy_fallback.linear"}), kLinearLimits, row) {
+               Terms(kFaults).claims({"copy_fallback.linear"}), kPartLinear, row) {
     constexpr uint32_t kPacket = 1400, kLinear = 60;
     // On a busy machine even packets that come one by one would be joined.
     if (row.rate != 0) scene.must(scene.nic().set_feature("rx-gro", false));

@@ -181,7 +181,9 @@ constexpr Shape kShapes[] = {
      kMiB},
 };
 
-SCENARIO_TABLE(header_split, shape, "packets of many buffers arrive whole, however they are cut",
+SCENARIO_TABLE(header_split, shape,
+               "packets of many buffers arrive whole, however they are cut, and count as all of "
+               "their segments",
                kLogged, kShapes, row) {
     scene.must(scene.nic().set_mtu(kMtu));
     const Result<void> coalescing = scene.nic().set_feature("rx-gro-hw", row.coalescing);

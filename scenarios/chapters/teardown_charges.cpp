@@ -124,6 +124,14 @@ void become(Scene& scene, uid_t user) {
         scene.give_up(error_from_errno("become another user").sentence);
 }
 
+// A process that fork_scene() made.
+void expect_ends_well(pid_t child) {
+    ASSERT_GE(child, 0);
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "The process of the other user failed.";
+}
+
 // Three areas of half of what the user may lock: what stays charged refuses the next one.
 SCENARIO(teardown, charged_to_user,
          "what is charged to a user for an area is given back with its ring",
@@ -154,10 +162,7 @@ SCENARIO(teardown, charged_to_user,
             own.trace().add(CounterCompared{"pages charged to the user", before, after});
         }
     });
-    ASSERT_GE(child, 0);
-    int status = -1;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0) << "The process of the other user failed.";
+    expect_ends_well(child);
 }
 
 // Beside what a ring is charged for, room for a refill ring and not for an area.
@@ -181,10 +186,7 @@ SCENARIO(teardown, refused_above_memlock,
             ASSERT_EQ(errno_of(register_raw(ring, &request->registration)), ENOMEM);
         });
     });
-    ASSERT_GE(child, 0);
-    int status = -1;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0) << "The process of the other user failed.";
+    expect_ends_well(child);
 }
 
 // Each is a user of its own, whom the kernel forgets with its last process.
@@ -197,7 +199,7 @@ SCENARIO(teardown, users_gone,
         ++user;
         const pid_t child = fork_scene([&](Scene& own) {
             become(own, user);
-            // Who has that is not charged.
+            // Whoever has it is not charged, and its user is not held.
             const WithoutCapability without(own, CAP_IPC_LOCK);
             IfqOptions options;
             options.number = kIfqOfChild;
@@ -207,10 +209,7 @@ SCENARIO(teardown, users_gone,
             const auto request = own.must(IfqRequest::prepare(options));
             EXPECT_EQ(errno_of(register_raw(ring, &request->registration)), 0);
         });
-        ASSERT_GE(child, 0);
-        int status = -1;
-        EXPECT_EQ(::waitpid(child, &status, 0), child);
-        EXPECT_EQ(status, 0) << "The process of the other user failed.";
+        expect_ends_well(child);
     });
 }
 

@@ -28,9 +28,9 @@ std::vector<Finding> findings_in_gve() {
             .happens = "each buffer behind one that failed, of the same packet, counts as a packet "
                        "for which there was no memory, though there was",
             .details =
-                "The packet's skb is freed with the buffer that failed. gve_rx_append_frags() "
-                "then has nothing to append to, and gve_rx_dqo() returns -ENOMEM for that, "
-                "too",
+                "The packet's skb is freed with the buffer that failed. The next buffer then looks "
+                "like the first of a packet whose headers were not split off and lie where "
+                "the kernel cannot read, which gve_rx_dqo() answers with -ENOMEM, too",
             .source = "drivers/net/ethernet/google/gve/gve_rx_dqo.c:gve_rx_dqo, behind error",
             .seen_on = "6.18.15, 7.0.13, 7.1.3, 7.1.13, 7.2.9, 7.3.4, gve",
             .shown_by = {{.filter = "header_split.broken_buffer_counted/first"}},

@@ -1,10 +1,10 @@
 // KernelObjects: whether what is done again and again leaves a part of the kernel's memory behind
 // each time.
 //
-// Counts what is allocated of the caches that io_uring takes its objects from (/proc/slabinfo,
-// which root may read, and kernels with CONFIG_SLUB_DEBUG have;
-// Documentation/filesystems/proc.rst). What is too large for a cache (8 KiB and more) is counted
-// nowhere.
+// Counts what is allocated of the caches that io_uring takes its objects from, and of those of
+// processes' memory and of users, which an instance holds (/proc/slabinfo, which root may read, and
+// kernels with CONFIG_SLUB_DEBUG have; Documentation/filesystems/proc.rst). What is too large for a
+// cache (8 KiB and more) is counted nowhere.
 #pragma once
 
 #include <cstdint>
