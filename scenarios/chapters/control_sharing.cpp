@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "harness/base/mapping.hpp"
+#include "scenarios/chapters/copy_events.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/local_stream.hpp"
@@ -65,34 +66,7 @@ SCENARIO(control, export_keeps_queue,
 
 // ---- events
 
-constexpr uint64_t kEventData = 0xe7e47;
 const Needs kCopies{.features = {Feature::kNodev, Feature::kExport, Feature::kEvents}};
-
-IfqOptions copying_ifq(Scene& scene) {
-    IfqOptions options;
-    options.number = scene.next_ifq();
-    options.area_size = 1U << 20;
-    options.events = EventOptions{
-        .user_data = kEventData,
-        .types = 1U << static_cast<uint32_t>(uapi::ZcrxEvent::kCopy),
-    };
-    return options;
-}
-
-// What lies in the CQ of a ring now.
-std::vector<Completion> completions_of(Scene& scene, Ring& ring) {
-    std::vector<Completion> all;
-    scene.must(ring.poll());
-    ring.reap(all);
-    return all;
-}
-
-void expect_copy_event(const std::vector<Completion>& seen) {
-    ASSERT_EQ(seen.size(), 1U);
-    EXPECT_EQ(seen[0].user_data, kEventData);
-    EXPECT_EQ(seen[0].result, static_cast<int32_t>(uapi::ZcrxEvent::kCopy));
-    EXPECT_EQ(seen[0].flags, 0U);
-}
 
 constexpr uint64_t kNop = 7;  // user_data
 
