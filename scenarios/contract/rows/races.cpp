@@ -59,6 +59,12 @@ std::span<const ContractRow> races_rows() {
             .source = "memmap.c:io_uring_mmap",
             .seen_red_by = "only-first-region-is-mapped",
         },
+        {
+            .id = "races.arm-event",
+            .promise = "an event that two rings arm at the same time is armed by one of them",
+            .source = "zcrx.c:zcrx_arm_notif",
+            .seen_red_by = "no-event",
+        },
     });
     return kRows;
 }
