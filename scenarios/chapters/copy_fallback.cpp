@@ -396,6 +396,12 @@ SCENARIO(copy_fallback, copy_event, "the first copy raises COPY, and the next on
         control.op = static_cast<uint32_t>(uapi::ZcrxCtrlOp::kArmEvent);
         control.arm.type = 32 + static_cast<uint32_t>(uapi::ZcrxEvent::kCopy);
         EXPECT_EQ(errno_of(control_raw(rx.ring(), control)), EINVAL);
+        control.arm.type = static_cast<uint32_t>(uapi::ZcrxEvent::kCopy);
+        for (uint32_t& reserved : control.arm.reserved) {
+            reserved = 1;
+            EXPECT_EQ(errno_of(control_raw(rx.ring(), control)), EINVAL);
+            reserved = 0;
+        }
         scene.must(rx.ifq().arm(uapi::ZcrxEvent::kCopy));
     }
     expect_copies(scene, rx, 300000);

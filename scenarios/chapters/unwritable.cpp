@@ -42,6 +42,15 @@ size_t open_descriptors() {
     return static_cast<size_t>(std::distance(begin(entries), end(entries)));
 }
 
+// The number that the next descriptor has: a number that was reserved and forgotten is not free,
+// and no descriptor is open at it.
+int next_descriptor(Scene& scene) {
+    const int next = ::fcntl(0, F_DUPFD_CLOEXEC, 0);
+    if (next < 0) scene.give_up(error_from_errno("find the next descriptor").sentence);
+    ::close(next);
+    return next;
+}
+
 // ---- registration
 
 struct Answer {
@@ -105,9 +114,11 @@ SCENARIO(control, export_unwritable,
     Registered there(scene);
     ReadOnly<uapi::ZcrxCtrl> control(scene, control_for(*there.ifq, uapi::ZcrxCtrlOp::kExport));
     const size_t descriptors = open_descriptors();
+    const int next = next_descriptor(scene);
     scene.returned("ZCRX_CTRL_EXPORT into read-only memory", EFAULT,
                    errno_of(control_raw(there.ring, *control.get())));
     EXPECT_EQ(open_descriptors(), descriptors) << "A descriptor was left behind.";
+    EXPECT_EQ(next_descriptor(scene), next) << "A number without a descriptor was left behind.";
     scene.must(there.ifq->export_box());
 }
 
@@ -115,12 +126,10 @@ SCENARIO(control, export_unwritable,
 class NoDescriptorLeft {
   public:
     explicit NoDescriptorLeft(Scene& scene) {
-        const int lowest = ::fcntl(0, F_DUPFD_CLOEXEC, 0);
-        if (lowest < 0 || ::getrlimit(RLIMIT_NOFILE, &before_) != 0)
+        if (::getrlimit(RLIMIT_NOFILE, &before_) != 0)
             scene.give_up(error_from_errno("read the limit of descriptors").sentence);
-        ::close(lowest);
         rlimit limit = before_;
-        limit.rlim_cur = static_cast<rlim_t>(lowest);
+        limit.rlim_cur = static_cast<rlim_t>(next_descriptor(scene));
         ::setrlimit(RLIMIT_NOFILE, &limit);
     }
     ~NoDescriptorLeft() { ::setrlimit(RLIMIT_NOFILE, &before_); }
