@@ -6,7 +6,9 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <span>
 
 #include "harness/base/errno_name.hpp"
 #include "scenarios/chapters/cqe32_requests.hpp"
@@ -23,6 +25,7 @@ constexpr uint32_t kCqe32Ring =
 constexpr uint32_t kMixedRing =
     uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | uapi::kSetupCqeMixed;
 const Needs kMixedNeeds{.features = {Feature::kCqeMixed}};
+const Needs kEmulated{.where = Where::kDevice, .dma_log = true, .queues = 1};
 
 // ---- what a request may be
 
@@ -277,6 +280,40 @@ SCENARIO(cqe32, two_requests, "two requests on one socket never both get a byte,
     EXPECT_EQ(state.final_cqes, 2U);
     rx.receive_all();
     EXPECT_EQ(state.bytes, kBytes);
+}
+
+// A request takes 21 packets (IO_SKBS_PER_CALL_LIMIT) and leaves the turn to others. More than that
+// waits for each: however TCP joins them, a packet has 45 buffers at most (CONFIG_MAX_SKB_FRAGS).
+SCENARIO(
+    cqe32, turns,
+    "a request that finds data has some of it before another one that was first has all of its "
+    "own",
+    Terms(kEmulated).claims({"cqe32.turns"})) {
+    constexpr uint32_t kSegment = 1000;
+    constexpr uint64_t kBytes = 1000 * kSegment;
+    scene.prepare_nic();
+    scene.must(scene.nic().set_feature("rx-gro-hw", false));  // one buffer for each segment
+    ReceivePath rx(scene, {.ifq = {.area_size = 16U << 20}});
+    std::array<uint32_t, 2> streams{};
+    for (uint32_t& stream : streams) {
+        stream = rx.connect(
+            {.bytes = 0, .end = PeerEnd::kIdle, .tcp = {.mss = kSegment}, .armed = false});
+        rx.make_room(stream);
+    }
+    for (const uint32_t stream : streams) {
+        rx.peer(stream).send_more(kBytes);
+        rx.wait_for_queued(stream, kBytes);
+        rx.peer(stream).end(PeerEnd::kFin);
+    }
+    uint64_t first_had = 0;
+    rx.receiver().on_data = [&](uint32_t stream, const Completion&, std::span<const std::byte>) {
+        if (stream == streams[1] && first_had == 0)
+            first_had = rx.receiver().state(streams[0]).bytes;
+    };
+    for (const uint32_t stream : streams) rx.arm(stream);
+    rx.receive_all();
+    EXPECT_GT(first_had, 0U) << "The second request came before the first.";
+    EXPECT_LT(first_had, kBytes) << "The second request waited for all of the first.";
 }
 
 SCENARIO(

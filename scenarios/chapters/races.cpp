@@ -36,6 +36,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr unsigned kMostTurns = 64;  // of a processor that is given away
+constexpr unsigned kFlushes = 256;
 constexpr size_t kMostAreas = 1024;  // ZCRX_MAX_AREAS
 
 // ---- the refill ring
@@ -92,6 +93,41 @@ SCENARIO(races, small_ring_against_flush,
     EXPECT_GT(flushes, 0U);
     scene.note("flushed " + std::to_string(flushes) + " times while 32 MiB came");
     rx.measure_capacity();
+}
+
+// Whoever fills the ring again as it is emptied does not keep who flushes: FLUSH_RQ takes as many
+// entries as the ring has at most. Each is of a buffer that nobody has, and gives nothing back.
+SCENARIO(
+    races, flush_against_refilling,
+    "FLUSH_RQ ends when it has taken as many entries as the ring has, while another thread fills "
+    "it again and again",
+    Terms(Needs{.cpus = 2, .features = {Feature::kNodev, Feature::kFlushRq}})
+        .claims({"races.flush-ends"})) {
+    constexpr uint32_t kEntries = 256;
+    IfqOptions options;
+    options.number = scene.next_ifq();
+    options.area_size = 16 * kPageSize;
+    options.rq_entries = kEntries;
+    Ring ring = scene.must(Ring::create());
+    const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
+    RefillRing& refill = ifq->refill();
+    std::atomic<bool> done{false};
+    std::thread filler([&] {
+        while (!done) refill.publish_tail(refill.head() + kEntries);
+    });
+    unsigned whole = 0;
+    for (unsigned round = 0; round < kFlushes && !::testing::Test::HasFailure(); ++round) {
+        while (refill.tail() == refill.head()) std::this_thread::yield();
+        const uint32_t before = refill.head();
+        scene.must(ifq->flush());
+        const uint32_t taken = refill.head() - before;
+        EXPECT_LE(taken, kEntries) << "A flush took more than the ring holds.";
+        whole += taken == kEntries ? 1 : 0;
+    }
+    done = true;
+    filler.join();
+    scene.note(std::to_string(whole) + " of " + std::to_string(kFlushes) +
+               " flushes took as many entries as the ring has");
 }
 
 // ---- the refill ring of somebody who is gone

@@ -142,6 +142,21 @@ static bool fin_swallows_data(struct pt_regs *regs)
 	return true;
 }
 
+/* The head of struct io_zcrx_args (io_uring/zcrx.c). */
+struct args_of_request {
+	struct io_kiocb *req;
+	void *ifq;
+	unsigned int nr_skbs;
+};
+
+static bool no_packet_counts(struct pt_regs *regs)
+{
+	const read_descriptor_t *desc = (const read_descriptor_t *)regs->di;
+
+	((struct args_of_request *)desc->arg.data)->nr_skbs = 0;
+	return false;
+}
+
 /* ---- io_zcrx_queue_cqe(req, niov, ifq, off, len) */
 
 static bool offset_off_by_one(struct pt_regs *regs)
@@ -266,6 +281,7 @@ const struct mistake mistakes_of_requests[] = {
 	{ "datagram-disturbs", "io_zcrx_recv_skb", NULL, byte_twice_when_told, "udp_rcv" },
 	{ "stopped-loses-rest", "io_zcrx_recv_skb", NULL, stopped_loses_rest },
 	{ "fin-swallows-data", "io_zcrx_recv_skb", fin_swallows_data, NULL },
+	{ "no-packet-counts", "io_zcrx_recv_skb", no_packet_counts, NULL },
 	{ "offset-off-by-one", "io_zcrx_queue_cqe", offset_off_by_one, NULL },
 	{ "across-buffers", "io_zcrx_queue_cqe", across_buffers, NULL },
 	{ "no-result", "io_zcrx_queue_cqe", no_result, NULL },

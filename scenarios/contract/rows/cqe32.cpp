@@ -145,6 +145,13 @@ std::span<const ContractRow> cqe32_rows() {
             .seen_red_by = "byte-twice",
         },
         {
+            .id = "cqe32.turns",
+            .promise = "a request that finds many packets leaves the turn to others before it has "
+                       "taken all",
+            .source = "zcrx.c:io_zcrx_recv_skb",
+            .seen_red_by = "no-packet-counts",
+        },
+        {
             .id = "cqe32.limit-full-cq",
             .promise = "a request whose length fills the CQ ends once, when there is room",
             .source = "net.c:io_recvzc",

@@ -15,6 +15,12 @@ std::span<const ContractRow> races_rows() {
             .seen_red_by = "refill-forgets",
         },
         {
+            .id = "races.flush-ends",
+            .promise = "FLUSH_RQ takes as many entries as the ring has at most, however many come",
+            .source = "zcrx.c:zcrx_flush_rq",
+            .seen_red_by = "flush-never-ends",
+        },
+        {
             .id = "races.close-receive",
             .promise = "a ring that is closed while many requests receive frees its queue and pool",
             .source = "zcrx.c:io_terminate_zcrx, io_unregister_zcrx",
