@@ -4,9 +4,13 @@
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "harness/base/mapping.hpp"
+#include "harness/net/counters.hpp"
 #include "scenarios/chapters/copy_events.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
@@ -62,6 +66,73 @@ SCENARIO(control, export_keeps_queue,
     box.reset();
     scene.trace().add(RingClosed{options.number});
     scene.wait_for_release(kQueue);
+}
+
+// How a path's ring comes to an instance that another ring registers.
+using Opening = std::function<Result<std::unique_ptr<Ifq>>(Ring&, std::unique_ptr<IfqRequest>)>;
+Opening through_import(Scene& scene, Ring& exporter) {
+    return
+        [&](Ring& importer, std::unique_ptr<IfqRequest> request) -> Result<std::unique_ptr<Ifq>> {
+            auto ifq = Ifq::open(exporter, std::move(request), &scene.trace());
+            if (!ifq) return ifq;
+            const Fd box = scene.must((*ifq)->export_box());
+            const uint32_t id = scene.must(import_box(importer, box.get()));
+            // The first instance of both rings.
+            EXPECT_EQ(id, (*ifq)->zcrx_id());
+            (*ifq)->control_through(importer, id);
+            return ifq;
+        };
+}
+
+struct SharingRings {
+    const char* name;
+    uint32_t format;  // of the CQEs of both rings: the trace has one
+    Terms terms;
+};
+const SharingRings kSharingRings[] = {
+    {"cqe32", uapi::kSetupCqe32, Needs{.features = {Feature::kNodev, Feature::kExport}}},
+    {"mixed", uapi::kSetupCqeMixed,
+     Needs{.features = {Feature::kNodev, Feature::kExport, Feature::kCqeMixed}}},
+};
+
+// Closes a ring, and one behind it, until the memory of the latter is not pinned any more: a ring
+// lets go of what it had in its time.
+void close_and_wait(Scene& scene, std::optional<Ring>& ring) {
+    const int64_t pinned = scene.must(read_memory_counters()).pinned_kb;
+    IfqOptions options;
+    options.number = scene.next_ifq();
+    options.area_size = 16 * kPageSize;
+    ring.reset();
+    {
+        Ring later = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(later, options, &scene.trace()));
+        EXPECT_GT(scene.must(read_memory_counters()).pinned_kb, pinned);
+    }
+    scene.trace().add(RingClosed{options.number});
+    scene.wait_for("What a ring had pinned stays so.",
+                   [&] { return scene.must(read_memory_counters()).pinned_kb <= pinned; });
+}
+
+SCENARIO_TABLE(
+    control, exporter_goes,
+    "what an importer holds while the exporter's ring goes stays its own, and data goes on",
+    Terms(Needs{.features = {Feature::kNodev, Feature::kExport}})
+        .claims({"control.outlives-exporter"}),
+    kSharingRings, row) {
+    ReceivePathOptions options;
+    options.ring.flags = uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | row.format;
+    std::optional<Ring> exporter = scene.must(Ring::create(options.ring));
+    options.ifq.area_size = 16U << 20;
+    options.receiver.returns = ReturnPolicy::kNever;
+    options.open = through_import(scene, *exporter);
+    ReceivePath rx(scene, options);
+    rx.connect({.bytes = 8U << 20});
+    rx.receive(1U << 20);
+    close_and_wait(scene, exporter);
+    rx.receive(7U << 20);
+    rx.return_at_once();
+    scene.must(rx.receiver().return_held());
+    rx.receive_all();
 }
 
 // ---- events
@@ -151,17 +222,7 @@ SCENARIO(control, both_events,
         .types = 1U << static_cast<uint32_t>(ZcrxEvent::kAllocFail) |
                  1U << static_cast<uint32_t>(ZcrxEvent::kCopy),
     };
-    options.open = [&](Ring& importer,
-                       std::unique_ptr<IfqRequest> request) -> Result<std::unique_ptr<Ifq>> {
-        auto ifq = Ifq::open(exporter, std::move(request), &scene.trace());
-        if (!ifq) return ifq;
-        const Fd box = scene.must((*ifq)->export_box());
-        const uint32_t id = scene.must(import_box(importer, box.get()));
-        // The first instance of both rings.
-        EXPECT_EQ(id, (*ifq)->zcrx_id());
-        (*ifq)->control_through(importer, id);
-        return ifq;
-    };
+    options.open = through_import(scene, exporter);
     ReceivePath rx(scene, options);
     fill_with_nops(scene, exporter);
     const auto kept_back = [&] {
