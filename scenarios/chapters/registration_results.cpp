@@ -83,6 +83,47 @@ SCENARIO_TABLE(registration, offsets,
     scene.trace().add(RingClosed{options.number});
 }
 
+struct StatisticsPlace {
+    const char* name;
+    uint32_t (*offset)(const IfqRequest& registered);  // bytes, in the region
+};
+constexpr StatisticsPlace kStatisticsPlaces[] = {
+    {"behind_the_entries",
+     [](const IfqRequest& registered) {
+         return static_cast<uint32_t>(registered.registration.offsets.rqes) +
+                registered.registration.rq_entries * static_cast<uint32_t>(sizeof(uapi::ZcrxRqe));
+     }},
+    {"at_the_end",
+     [](const IfqRequest& registered) {
+         return static_cast<uint32_t>(registered.region.size - sizeof(uapi::ZcrxStats));
+     }},
+};
+
+SCENARIO_TABLE(
+    registration, statistics,
+    "statistics may lie right behind the entries, and at the very end of the region",
+    Terms(Needs{.features = {Feature::kEvents}}).claims({"registration.statistics-offset"}),
+    kStatisticsPlaces, row) {
+    const IfqOptions options = small_ifq(scene);
+    uint32_t offset = 0;
+    for (const bool asked : {false, true}) {
+        {
+            Ring ring = scene.must(Ring::create());
+            const auto request = scene.must(IfqRequest::prepare(options));
+            if (asked) {
+                request->registration.event_desc = reinterpret_cast<uintptr_t>(&request->event);
+                request->event.flags = uapi::kEventDescStats;
+                request->event.stats_offset = offset;
+            }
+            scene.returned(
+                std::string("a registration ") + (asked ? "with" : "without") + " statistics", 0,
+                errno_of(register_raw(ring, &request->registration)));
+            if (!asked) offset = row.offset(*request);
+        }
+        if (scene.has_device()) scene.wait_for_release(options.queue);
+    }
+}
+
 SCENARIO(registration, refill_memory_of_the_kernel,
          "refill memory of the kernel carries buffers back to it",
          Terms(Needs{}).claims({"registration.kernel-region"})) {
