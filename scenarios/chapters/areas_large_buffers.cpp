@@ -75,6 +75,27 @@ SCENARIO_TABLE(areas, large_buffers_held,
     rx.measure_capacity();
 }
 
+SCENARIO(areas, large_buffers_in_two_areas,
+         "an area that is added where buffers are large is cut into as large ones",
+         Terms(Needs{.where = Where::kDevice,
+                     .dma_log = true,
+                     .queues = 1,
+                     .memory = 100U << 20,
+                     .features = {Feature::kAddArea, Feature::kRxBufferSize}})
+             .claims({"areas.large-buffers"})) {
+    constexpr uint32_t kLargeBuffer = 16384;
+    if (const auto why = why_not_buffers_of(scene, kLargeBuffer, kQueue); !why.empty())
+        GTEST_SKIP() << why;
+    reserve_until_end(scene, kReserved + 1);
+    const IfqOptions options = large_ifq(kLargeBuffer);
+    ReceivePath rx(scene, {.ifq = options, .queue = kQueue});
+    rx.connect({.bytes = kMiB});
+    rx.receive_all();
+    scene.must(
+        rx.ifq().add_area(scene.must(AreaMemory::allocate(options.area_kind, kHugePageSize))));
+    rx.measure_capacity();
+}
+
 SCENARIO(areas, large_buffers_end, "a queue that had large buffers has those of a page again",
          Terms(kLarge).claims({"areas.large-buffers"})) {
     constexpr uint32_t kLargeBuffer = 16384;
