@@ -145,6 +145,17 @@ bool is_condition(Mistake mistake) {
     return mistake == Mistake::kConditionAlways || mistake == Mistake::kConditionNever;
 }
 
+// "a" of "a = b", and "a.b" of "a.b = c"; empty for what is set through a pointer or an index, and
+// for "a += b".
+std::string_view variable_set_by(std::string_view assignment) {
+    const size_t end =
+        std::min(assignment.find_first_not_of(
+                     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."),
+                 assignment.size());
+    return assignment.substr(end).starts_with(" = ") ? assignment.substr(0, end)
+                                                     : std::string_view{};
+}
+
 class Writer {
   public:
     Writer(std::string_view source, std::span<const Mutant> mutants,
@@ -208,6 +219,14 @@ class Writer {
             case Mistake::kErrorIsSuccess:
             case Mistake::kFlagMissing:
                 return fmt::format("({} ? 0 : {})", on, inside);
+            case Mistake::kAssignmentLeftOut:
+                // Of a variable that nothing else sets, a compiler would take the only value there
+                // is.
+                if (const auto variable = variable_set_by(inside); !variable.empty())
+                    return fmt::format(
+                        R"(do {{ if (!{}) {}; else __asm__ volatile("" : "+m"({})); }} while (0))",
+                        on, inside, variable);
+                [[fallthrough]];
             default:
                 return fmt::format("do {{ if (!{}) {}; }} while (0)", on, inside);
         }

@@ -28,8 +28,18 @@ TEST(Switched, StatementsAreLeftOut) {
     EXPECT_EQ(
         with_all("if (a)\nb(c);\nelse\nd();", kCallLeftOut),
         "if (a)\ndo { if (!M(1)) b(c); } while (0);\nelse\ndo { if (!M(2)) d(); } while (0);");
-    EXPECT_EQ(with_all("a = b;", kAssignmentLeftOut), "do { if (!M(1)) a = b; } while (0);");
+    EXPECT_EQ(with_all("a->b = c;", kAssignmentLeftOut), "do { if (!M(1)) a->b = c; } while (0);");
+    EXPECT_EQ(with_all("a += b;", kAssignmentLeftOut), "do { if (!M(1)) a += b; } while (0);");
     EXPECT_EQ(with_all("guard(mutex)(&a);", kLockLeftOut), "guard(mutex)(&a);");
+}
+
+// As in a function that is built without the statement.
+TEST(Switched, WhatIsNotSetIsNotWhatItWouldHaveBeenSetTo) {
+    EXPECT_EQ(with_all("a = b;", kAssignmentLeftOut),
+              R"(do { if (!M(1)) a = b; else __asm__ volatile("" : "+m"(a)); } while (0);)");
+    EXPECT_EQ(
+        with_all("a.b = c == d;", kAssignmentLeftOut),
+        R"(do { if (!M(1)) a.b = c == d; else __asm__ volatile("" : "+m"(a.b)); } while (0);)");
 }
 
 TEST(Switched, ConditionsAreStillEvaluated) {
