@@ -407,6 +407,21 @@ SCENARIO(copy_fallback, copy_event, "the first copy raises COPY, and the next on
     expect_copies(scene, rx, 300000);
 }
 
+SCENARIO(copy_fallback, event_not_asked_for,
+         "a copy raises no event where only those of another type were asked for",
+         Terms(kEvents).claims({"copy_fallback.copy-event"})) {
+    ReceivePathOptions options = with_events();
+    options.ifq.events->types = 1U << static_cast<uint32_t>(uapi::ZcrxEvent::kAllocFail);
+    ReceivePath rx(scene, options);
+    {
+        const LocalStream local(scene, rx, {.bytes = 100000});
+        rx.receive_all();
+    }
+    scene.must(rx.receiver().catch_up());
+    EXPECT_TRUE(rx.receiver().take_other().empty()) << "It was told of an event.";
+    expect_copies(scene, rx, 100000);
+}
+
 SCENARIO(copy_fallback, copy_bytes,
          "copy_bytes is the number of bytes that were copied, whatever its memory held before",
          Terms(kEvents).claims({"copy_fallback.copy-statistics"})) {

@@ -63,6 +63,10 @@ SCENARIO_TABLE(registration, offsets,
     {
         Ring ring = scene.must(Ring::create());
         auto request = scene.must(IfqRequest::prepare(options));
+        // They are the kernel's to tell, whatever stands there.
+        request->registration.offsets.head = ~uint32_t{0};
+        request->registration.offsets.tail = ~uint32_t{0};
+        request->registration.offsets.rqes = ~uint32_t{0};
         const IfqRequest& kept = *request;
         const auto ifq = scene.must(Ifq::open(ring, std::move(request), &scene.trace()));
         const uapi::ZcrxOffsets& at = ifq->registration().offsets;

@@ -25,6 +25,7 @@
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/multi_ifq_ring.hpp"
+#include "scenarios/framework/surroundings/huge_pages.hpp"
 #include "scenarios/framework/surroundings/kernel_objects.hpp"
 
 namespace zcrxlab::teardown_charges {
@@ -172,6 +173,31 @@ SCENARIO(
     expect_ends_well(child);
 }
 
+SCENARIO(teardown, huge_pages_charged, "a user is charged for each huge page of an area once",
+         Terms(Needs{.memory = 100U << 20}).claims({"teardown.accounting"})) {
+    reserve_until_end(scene, kHugePagesOfScenarios);
+    const IfqOptions first = small_ifq(scene);
+    const pid_t child = fork_scene([&](Scene& own) {
+        constexpr uint64_t kArea = 2 * kHugePageSize, kAllowed = 2 * kArea;
+        become(own, kUser);
+        const WithoutCapability without(own, CAP_IPC_LOCK);
+        allow_locked(own, kAllowed);
+        ChargedToUser charged(own, kAllowed);
+        IfqOptions options = first;
+        options.area_kind = AreaKind::kHugePages;
+        options.area_size = kArea;
+        Ring ring = own.must(Ring::create());
+        const int64_t before = charged.pages();
+        const auto request = own.must(IfqRequest::prepare(options));
+        own.returned("a registration with huge pages", 0,
+                     errno_of(register_raw(ring, &request->registration)));
+        EXPECT_EQ(charged.pages() - before,
+                  static_cast<int64_t>((kArea + request->region.size) / kPageSize));
+    });
+    expect_ends_well(child);
+    if (scene.has_device()) scene.wait_for_release(first.queue);
+}
+
 // Beside what a ring is charged for, room for a refill ring and not for an area.
 SCENARIO(teardown, refused_above_memlock,
          "an area that its user may not lock is refused, and leaves no object of the kernel",
@@ -188,10 +214,12 @@ SCENARIO(teardown, refused_above_memlock,
         options.area_size = kArea;
         Ring ring = own.must(Ring::create());
         const auto request = own.must(IfqRequest::prepare(options));
-        allow_locked(own, static_cast<uint64_t>(charged.pages()) * kPageSize + kRoom);
+        const int64_t before = charged.pages();
+        allow_locked(own, static_cast<uint64_t>(before) * kPageSize + kRoom);
         expect_leaves_no_objects(own, "an area above RLIMIT_MEMLOCK", kTimes, [&] {
             ASSERT_EQ(errno_of(register_raw(ring, &request->registration)), ENOMEM);
         });
+        EXPECT_EQ(charged.pages(), before) << "pages are charged to the user";
     });
     expect_ends_well(child);
 }
