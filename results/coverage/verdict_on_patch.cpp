@@ -56,15 +56,20 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
         verdict.said = first_sentence(test.message);
         return verdict;
     }
-    if (after.ending == Ending::kFinished || after.ending == Ending::kInterrupted) return verdict;
+    if (after.ending == Ending::kInterrupted) return verdict;
+    const auto running = std::ranges::find_if(after.tests, [](const TestResult& test) {
+        return test.status == TestStatus::kLost && test.reached == Reached::kStart;
+    });
+    // A guest that is done has ended its tests, unless its kernel took away who runs them.
+    if (after.ending == Ending::kFinished && running == after.tests.end()) return verdict;
     verdict.noticed = true;
     verdict.guest_ended = true;
     verdict.panicked = after.ending == Ending::kPanicked;
     verdict.said = after.ending_message;
-    const auto running = std::ranges::find_if(after.tests, [](const TestResult& test) {
-        return test.status == TestStatus::kLost && test.reached == Reached::kStart;
-    });
-    if (running != after.tests.end()) verdict.test = running->name;
+    if (running != after.tests.end()) {
+        verdict.test = running->name;
+        if (verdict.said.empty()) verdict.said = running->message;
+    }
     return verdict;
 }
 

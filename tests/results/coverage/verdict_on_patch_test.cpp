@@ -68,6 +68,22 @@ TEST(VerdictOnPatch, ALostGuestHasNoticed) {
     EXPECT_EQ(verdict_on_patch(kBefore, run({}, Ending::kLost)).test, "");
 }
 
+// Its kernel had no memory, and killed who runs the scenarios.
+TEST(VerdictOnPatch, AGuestThatIsDoneBeforeItsScenariosHasNoticed) {
+    RunSummary after = run({result("a.passes", TestStatus::kLost, "It was killed."),
+                            result("a.known", TestStatus::kLost, "It had not started.")});
+    after.tests[0].reached = Reached::kStart;
+    after.tests[1].reached = Reached::kNothing;
+    const auto verdict = verdict_on_patch(kBefore, after);
+    EXPECT_TRUE(verdict.noticed);
+    EXPECT_TRUE(verdict.guest_ended);
+    EXPECT_FALSE(verdict.panicked);
+    EXPECT_EQ(verdict.test, "a.passes");
+    EXPECT_EQ(verdict.said, "It was killed.");
+    after.tests[0].reached = Reached::kNothing;
+    EXPECT_FALSE(verdict_on_patch(kBefore, after).noticed);
+}
+
 TEST(VerdictOnPatch, AScenarioThatFailsWithoutThePatchProvesNothing) {
     EXPECT_TRUE(is_proof({1, 3}, {0, 3}));
     EXPECT_FALSE(is_proof({0, 3}, {0, 3}));
