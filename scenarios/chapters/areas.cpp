@@ -40,6 +40,21 @@ SCENARIO_TABLE(areas, kind, "memory of any kind receives a stream", Needs{}, kKi
     EXPECT_EQ(rx.receiver().total_bytes(), 4U << 20);
 }
 
+// Whoever may have anything there: the address means that there is none.
+SCENARIO(areas, at_address_zero, "memory that is mapped at address 0 is no area",
+         Terms(Needs{}).claims({"registration.area-memory"})) {
+    const IfqOptions options = small_ifq(scene);
+    const auto request = scene.must(IfqRequest::prepare(options));
+    if (::mmap(nullptr, options.area_size, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        scene.give_up(error_from_errno("map memory at address 0").sentence);
+    request->area.address = 0;
+    Ring ring = scene.must(Ring::create());
+    scene.returned("IORING_REGISTER_ZCRX_IFQ of an area at address 0", EFAULT,
+                   errno_of(register_raw(ring, &request->registration)));
+    ::munmap(nullptr, options.area_size);
+}
+
 // The same huge page again and again: the address space is large, the memory is not. Without a
 // device the buffers come from the end of the area first.
 SCENARIO(areas, above_4_gib, "the offset of a buffer above 4 GiB is right",

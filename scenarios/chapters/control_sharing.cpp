@@ -40,10 +40,30 @@ void wait_until_closed(Scene& scene, Ring ring, const IfqOptions& options) {
     scene.wait_for_release(kOther);
 }
 
+// Closes a ring, and one behind it, until the memory of the latter is not pinned any more: a ring
+// lets go of what it had in its time.
+void close_and_wait(Scene& scene, std::optional<Ring>& ring) {
+    const int64_t pinned = scene.must(read_memory_counters()).pinned_kb;
+    IfqOptions options;
+    options.number = scene.next_ifq();
+    options.area_size = 16 * kPageSize;
+    ring.reset();
+    {
+        Ring later = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(later, options, &scene.trace()));
+        EXPECT_GT(scene.must(read_memory_counters()).pinned_kb, pinned);
+    }
+    scene.trace().add(RingClosed{options.number});
+    scene.wait_for("What a ring had pinned stays so.",
+                   [&] { return scene.must(read_memory_counters()).pinned_kb <= pinned; });
+}
+
 SCENARIO(control, export_keeps_queue,
          "an exported instance keeps its queue without any ring, receives for who imports it then, "
-         "and frees the queue when the last descriptor is closed",
-         Terms(Needs{.where = Where::kDevice, .queues = 2, .features = {Feature::kExport}})
+         "and frees the queue, with what its importer held, when the last descriptor is closed",
+         Terms(Needs{.where = Where::kDevice,
+                     .queues = 2,
+                     .features = {Feature::kNodev, Feature::kExport}})
              .claims({"control.export-keeps-queue", "control.export-frees-queue"})) {
     IfqOptions options = receiving_ifq(scene);
     options.queue = kQueue;
@@ -55,11 +75,16 @@ SCENARIO(control, export_keeps_queue,
         wait_until_closed(scene, std::move(exporter), options);
         EXPECT_TRUE(scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring)
             << "The queue is free, and a descriptor of its instance is open.";
-        Ring importer = scene.must(Ring::create());
-        const uint32_t id = scene.must(import_box(importer, box.get()));
-        ifq->control_through(importer, id);
-        SingleThreadStream stream(scene, importer, id, *ifq);
-        stream.send_and_expect(20000);
+        std::optional<Ring> importer = scene.must(Ring::create());
+        const uint32_t id = scene.must(import_box(*importer, box.get()));
+        ifq->control_through(*importer, id);
+        {
+            SingleThreadStream stream(scene, *importer, id, *ifq);
+            stream.send_and_expect(20000);
+            stream.keep_what_comes();
+            stream.send_and_expect(20000);
+        }
+        close_and_wait(scene, importer);
     }
     EXPECT_TRUE(scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring)
         << "The queue is free, and a descriptor of its instance is open.";
@@ -94,24 +119,6 @@ const SharingRings kSharingRings[] = {
     {"mixed", uapi::kSetupCqeMixed,
      Needs{.features = {Feature::kNodev, Feature::kExport, Feature::kCqeMixed}}},
 };
-
-// Closes a ring, and one behind it, until the memory of the latter is not pinned any more: a ring
-// lets go of what it had in its time.
-void close_and_wait(Scene& scene, std::optional<Ring>& ring) {
-    const int64_t pinned = scene.must(read_memory_counters()).pinned_kb;
-    IfqOptions options;
-    options.number = scene.next_ifq();
-    options.area_size = 16 * kPageSize;
-    ring.reset();
-    {
-        Ring later = scene.must(Ring::create());
-        const auto ifq = scene.must(Ifq::open(later, options, &scene.trace()));
-        EXPECT_GT(scene.must(read_memory_counters()).pinned_kb, pinned);
-    }
-    scene.trace().add(RingClosed{options.number});
-    scene.wait_for("What a ring had pinned stays so.",
-                   [&] { return scene.must(read_memory_counters()).pinned_kb <= pinned; });
-}
 
 SCENARIO_TABLE(
     control, exporter_goes,

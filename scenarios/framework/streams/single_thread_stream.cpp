@@ -87,6 +87,11 @@ void SingleThreadStream::leave_uncounted(Uncounted why) {
     counted_ = false;
 }
 
+void SingleThreadStream::keep_what_comes() {
+    receiver_.options().returns = ReturnPolicy::kNever;
+    leave_uncounted(Uncounted::kNotConserved);
+}
+
 void SingleThreadStream::send_and_expect(size_t bytes, bool compare) {
     const Pattern pattern(scene_.seed());
     std::vector<std::byte> sent(bytes);

@@ -26,6 +26,8 @@ class SingleThreadStream {
     // Sends so many bytes (fewer than the sockets hold), waits for all of them, compares them with
     // what was sent unless `compare` is false, and gives the buffers back.
     void send_and_expect(size_t bytes, bool compare = true);
+    // From now on nothing goes back, and what it holds by its end is left to its ring.
+    void keep_what_comes();
     // The highest offset of a byte that was received.
     uint64_t highest_offset() const { return highest_; }
     // CQEs of the ring that are not of its requests.
