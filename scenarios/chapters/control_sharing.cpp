@@ -47,6 +47,10 @@ void close_and_wait(Scene& scene, std::optional<Ring>& ring) {
     IfqOptions options;
     options.number = scene.next_ifq();
     options.area_size = 16 * kPageSize;
+    if (scene.has_device()) {
+        options.interface = scene.endpoints().interface;
+        options.queue = kOther;
+    }
     ring.reset();
     {
         Ring later = scene.must(Ring::create());
@@ -54,6 +58,7 @@ void close_and_wait(Scene& scene, std::optional<Ring>& ring) {
         EXPECT_GT(scene.must(read_memory_counters()).pinned_kb, pinned);
     }
     scene.trace().add(RingClosed{options.number});
+    if (scene.has_device()) scene.wait_for_release(kOther);
     scene.wait_for("What a ring had pinned stays so.",
                    [&] { return scene.must(read_memory_counters()).pinned_kb <= pinned; });
 }
@@ -61,9 +66,7 @@ void close_and_wait(Scene& scene, std::optional<Ring>& ring) {
 SCENARIO(control, export_keeps_queue,
          "an exported instance keeps its queue without any ring, receives for who imports it then, "
          "and frees the queue, with what its importer held, when the last descriptor is closed",
-         Terms(Needs{.where = Where::kDevice,
-                     .queues = 2,
-                     .features = {Feature::kNodev, Feature::kExport}})
+         Terms(Needs{.where = Where::kDevice, .queues = 2, .features = {Feature::kExport}})
              .claims({"control.export-keeps-queue", "control.export-frees-queue"})) {
     IfqOptions options = receiving_ifq(scene);
     options.queue = kQueue;
@@ -115,16 +118,15 @@ struct SharingRings {
     Terms terms;
 };
 const SharingRings kSharingRings[] = {
-    {"cqe32", uapi::kSetupCqe32, Needs{.features = {Feature::kNodev, Feature::kExport}}},
+    {"cqe32", uapi::kSetupCqe32, Needs{.queues = 2, .features = {Feature::kExport}}},
     {"mixed", uapi::kSetupCqeMixed,
-     Needs{.features = {Feature::kNodev, Feature::kExport, Feature::kCqeMixed}}},
+     Needs{.queues = 2, .features = {Feature::kExport, Feature::kCqeMixed}}},
 };
 
 SCENARIO_TABLE(
     control, exporter_goes,
     "what an importer holds while the exporter's ring goes stays its own, and data goes on",
-    Terms(Needs{.features = {Feature::kNodev, Feature::kExport}})
-        .claims({"control.outlives-exporter"}),
+    Terms(Needs{.queues = 2, .features = {Feature::kExport}}).claims({"control.outlives-exporter"}),
     kSharingRings, row) {
     ReceivePathOptions options;
     options.ring.flags = uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | row.format;
@@ -132,6 +134,7 @@ SCENARIO_TABLE(
     options.ifq.area_size = 16U << 20;
     options.receiver.returns = ReturnPolicy::kNever;
     options.open = through_import(scene, *exporter);
+    options.queue = kQueue;
     ReceivePath rx(scene, options);
     rx.connect({.bytes = 8U << 20});
     rx.receive(1U << 20);
