@@ -188,6 +188,27 @@ SCENARIO(
     EXPECT_FALSE(scene.must(scene.nic().netdev().receive_queue(options.queue)).io_uring);
 }
 
+// Linux 7.2, which is the first with events, is the first that tells it.
+SCENARIO(registration, buffer_length_told,
+         "netlink tells how long the buffers of a queue and of its page pool are",
+         Terms(Needs{.where = Where::kDevice, .features = {Feature::kEvents}})
+             .claims({"registration.told-by-netlink"})) {
+    const IfqOptions options = small_ifq(scene);
+    {
+        Ring ring = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(ring, options, &scene.trace()));
+        Netdev& netdev = scene.nic().netdev();
+        EXPECT_EQ(scene.must(netdev.receive_queue(options.queue)).io_uring_buffer,
+                  ifq->buffer_size());
+        for (const PagePool& pool : scene.must(netdev.page_pools()))
+            if (pool.io_uring) {
+                EXPECT_EQ(pool.io_uring_buffer, ifq->buffer_size());
+            }
+    }
+    scene.trace().add(RingClosed{options.number});
+    scene.wait_for_release(options.queue);
+}
+
 SCENARIO(registration, success_is_zero, "a registration that succeeds returns 0",
          Terms(Needs{}).claims({"registration.result"})) {
     const IfqOptions options = small_ifq(scene);
