@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include <cerrno>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -25,20 +24,6 @@ namespace {
 
 constexpr uint32_t kQueue = 1;
 constexpr uint32_t kOther = 2;
-
-// That the exporter's ring has gone, with what it let go of, is told by a ring that goes after it.
-void wait_until_closed(Scene& scene, Ring ring, const IfqOptions& options) {
-    IfqOptions later = options;
-    later.number = scene.next_ifq();
-    later.queue = kOther;
-    {
-        Ring next = scene.must(Ring::create());
-        const auto ifq = scene.must(Ifq::open(next, later, &scene.trace()));
-        { const Ring closed = std::move(ring); }
-    }
-    scene.trace().add(RingClosed{later.number});
-    scene.wait_for_release(kOther);
-}
 
 // Closes a ring, and one behind it, until the memory of the latter is not pinned any more: a ring
 // lets go of what it had in its time.
@@ -72,10 +57,10 @@ SCENARIO(control, export_keeps_queue,
     options.queue = kQueue;
     Fd box;
     {
-        Ring exporter = scene.must(Ring::create());
-        const auto ifq = scene.must(Ifq::open(exporter, options, &scene.trace()));
+        std::optional<Ring> exporter = scene.must(Ring::create());
+        const auto ifq = scene.must(Ifq::open(*exporter, options, &scene.trace()));
         box = scene.must(ifq->export_box());
-        wait_until_closed(scene, std::move(exporter), options);
+        close_and_wait(scene, exporter);
         EXPECT_TRUE(scene.must(scene.nic().netdev().receive_queue(kQueue)).io_uring)
             << "The queue is free, and a descriptor of its instance is open.";
         std::optional<Ring> importer = scene.must(Ring::create());
@@ -97,8 +82,7 @@ SCENARIO(control, export_keeps_queue,
 }
 
 // How a path's ring comes to an instance that another ring registers.
-using Opening = std::function<Result<std::unique_ptr<Ifq>>(Ring&, std::unique_ptr<IfqRequest>)>;
-Opening through_import(Scene& scene, Ring& exporter) {
+auto through_import(Scene& scene, Ring& exporter) {
     return
         [&](Ring& importer, std::unique_ptr<IfqRequest> request) -> Result<std::unique_ptr<Ifq>> {
             auto ifq = Ifq::open(exporter, std::move(request), &scene.trace());

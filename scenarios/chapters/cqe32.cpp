@@ -25,7 +25,7 @@ constexpr uint32_t kCqe32Ring =
 constexpr uint32_t kMixedRing =
     uapi::kSetupDeferTaskrun | uapi::kSetupSingleIssuer | uapi::kSetupCqeMixed;
 const Needs kMixedNeeds{.features = {Feature::kCqeMixed}};
-const Needs kEmulated{.where = Where::kDevice, .dma_log = true, .queues = 1};
+const Needs kLogged{.where = Where::kDevice, .dma_log = true, .queues = 1};
 
 // ---- what a request may be
 
@@ -288,7 +288,7 @@ SCENARIO(
     cqe32, turns,
     "a request that finds data has some of it before another one that was first has all of its "
     "own",
-    Terms(kEmulated).claims({"cqe32.turns"})) {
+    Terms(kLogged).claims({"cqe32.turns"})) {
     constexpr uint32_t kSegment = 1000;
     constexpr uint64_t kBytes = 1000 * kSegment;
     scene.prepare_nic();
