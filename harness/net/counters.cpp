@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <functional>
 #include <sstream>
+#include <utility>
 
 #include "harness/base/file.hpp"
 #include "harness/base/number.hpp"
@@ -63,24 +65,22 @@ std::map<std::string, int64_t> slab_objects_in(std::string_view slabinfo) {
     return objects;
 }
 
-std::optional<GrowingCache> growing_cache(std::span<const std::map<std::string, int64_t>> counts,
-                                          int64_t least) {
-    std::optional<GrowingCache> most;
-    if (counts.size() < 2) return most;
-    const auto objects = [](const std::map<std::string, int64_t>& count, const std::string& name) {
-        const auto found = count.find(name);
-        return found == count.end() ? 0 : found->second;
-    };
-    for (const auto& cache : counts.back()) {
-        const std::string& name = cache.first;
-        const bool grew =
-            std::ranges::adjacent_find(counts, [&](const auto& one, const auto& next) {
-                return objects(next, name) - objects(one, name) < least;
-            }) == counts.end();
-        const int64_t more = cache.second - objects(counts.front(), name);
-        if (grew && (!most || more > most->objects)) most = {name, more};
+std::vector<GrowingCache> growing_caches(std::span<const std::map<std::string, int64_t>> counts,
+                                         int64_t least) {
+    std::vector<GrowingCache> growing;
+    if (counts.size() < 2) return growing;
+    for (const auto& [name, last] : counts.back()) {
+        GrowingCache cache{name, {}};
+        for (const auto& count : counts) {
+            const auto found = count.find(name);
+            cache.objects.push_back(found == count.end() ? 0 : found->second);
+        }
+        const auto too_little = [least](int64_t one, int64_t next) { return next - one < least; };
+        if (std::ranges::adjacent_find(cache.objects, too_little) == cache.objects.end())
+            growing.push_back(std::move(cache));
     }
-    return most;
+    std::ranges::stable_sort(growing, std::greater{}, &GrowingCache::more);
+    return growing;
 }
 
 Result<uint64_t> tcp_counter_in(std::string_view netstat, std::string_view name) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/base/result.hpp"
 
@@ -36,14 +37,16 @@ std::map<std::string, int64_t> slab_objects_in(std::string_view slabinfo);
 // A cache that grew from each count to the next.
 struct GrowingCache {
     std::string name;
-    int64_t objects = 0;  // more, from the first count to the last
+    std::vector<int64_t> objects;  // in each count
+    // From the first count to the last.
+    int64_t more() const { return objects.back() - objects.front(); }
     bool operator==(const GrowingCache&) const = default;
 };
-// The cache that has at least `least` objects more in each of `counts` than in the one before; of
-// several, the one that grew most; nothing if there is none. What the rest of a machine takes
-// beside does not come at that pace.
-std::optional<GrowingCache> growing_cache(std::span<const std::map<std::string, int64_t>> counts,
-                                          int64_t least);
+// The caches that have at least `least` objects more in each of `counts` than in the one before;
+// those that grew most come first. What the rest of a machine takes beside does not come at that
+// pace.
+std::vector<GrowingCache> growing_caches(std::span<const std::map<std::string, int64_t>> counts,
+                                         int64_t least);
 
 // "name value" lines as in /proc/vmstat; lines of another form are left out.
 std::map<std::string, int64_t> parse_name_values(std::string_view text);

@@ -1,14 +1,16 @@
 // KernelObjects: the caches before and after.
 #include "scenarios/framework/surroundings/kernel_objects.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +26,10 @@ constexpr auto kBound = 5s;  // for what is freed later, on a machine of the usu
 constexpr size_t kListLimit = size_t{1} << 20;
 constexpr uint32_t kFirstTimes = 16;  // what is made once for all is there then
 constexpr uint32_t kRounds = 4;
+// Rings that end at once have a worker of the kernel each, which has objects of its own and stays
+// for minutes (kernel/workqueue.c, IDLE_WORKER_TIMEOUT). Where RCU is slow they come in each round,
+// so that a series in which threads came says nothing; what comes in all of these stays behind.
+constexpr uint32_t kSeries = 4;
 
 // Beside those of kmalloc(): requests, and what an instance has of its process and of its user.
 constexpr std::string_view kCaches[] = {"io_kiocb", "mm_struct", "uid_cache"};
@@ -52,6 +58,31 @@ Objects count_taken(Scene& scene) {
     return count(scene);
 }
 
+// "32 objects of uid_cache, 32 of kmalloc-192"
+std::string words_of(const std::vector<GrowingCache>& growing) {
+    std::string words;
+    for (const GrowingCache& cache : growing)
+        words += fmt::format("{}{}{} of {}", words.empty() ? "" : ", ", cache.more(),
+                             words.empty() ? " objects" : "", cache.name);
+    return words;
+}
+
+// "8, 16, 24, 32 objects of uid_cache, ..."
+std::string counts_of(const std::vector<GrowingCache>& growing) {
+    std::string words;
+    for (const GrowingCache& cache : growing)
+        words += fmt::format("{}{} objects of {}", words.empty() ? "" : ", ",
+                             fmt::join(cache.objects, ", "), cache.name);
+    return words;
+}
+
+// Of processes and of the kernel (sysinfo(2), "procs").
+int threads_of_machine(Scene& scene) {
+    struct sysinfo machine {};
+    if (::sysinfo(&machine) != 0) scene.give_up(error_from_errno("count the threads").sentence);
+    return machine.procs;
+}
+
 }  // namespace
 
 void expect_leaves_no_objects(Scene& scene, const std::string& name, uint32_t times,
@@ -61,25 +92,30 @@ void expect_leaves_no_objects(Scene& scene, const std::string& name, uint32_t ti
     };
     repeat(std::min(times, kFirstTimes));
     const uint32_t each = times / kRounds;
-    std::vector<Objects> counts{count_taken(scene)};
-    for (uint32_t round = 0; round < kRounds; ++round) {
-        repeat(each);
-        counts.push_back(count_taken(scene));
+    const std::string what = fmt::format("{}, {} times", name, kRounds * each);
+    std::vector<GrowingCache> growing;
+    for (uint32_t series = 0; series < kSeries; ++series) {
+        const int threads = threads_of_machine(scene);
+        std::vector<Objects> counts{count_taken(scene)};
+        for (uint32_t round = 0; round < kRounds; ++round) {
+            repeat(each);
+            counts.push_back(count_taken(scene));
+        }
+        scene.becomes(
+            [&] {
+                growing = growing_caches(counts, each / 2);
+                if (growing.empty()) return true;
+                counts.back() = count_taken(scene);
+                return false;
+            },
+            scene.scaled(kBound));
+        const int more_threads = threads_of_machine(scene) - threads;
+        scene.note(fmt::format("{}: {}, and {} threads more on this machine", what,
+                               growing.empty() ? "no cache grew each time" : counts_of(growing),
+                               more_threads));
+        if (growing.empty() || more_threads <= 0) break;
     }
-    std::optional<GrowingCache> grown;
-    scene.becomes(
-        [&] {
-            grown = growing_cache(counts, each / 2);
-            if (!grown) return true;
-            counts.back() = count_taken(scene);
-            return false;
-        },
-        scene.scaled(kBound));
-    scene.note(name + ", " + std::to_string(kRounds * each) + " times: " +
-               (grown ? std::to_string(grown->objects) + " objects more of " + grown->name
-                      : "no cache grew each time"));
-    EXPECT_FALSE(grown) << name << ", " << kRounds * each << " times, left " << grown->objects
-                        << " objects of " << grown->name << " behind.";
+    EXPECT_TRUE(growing.empty()) << what << ", left " << words_of(growing) << " behind.";
 }
 
 }  // namespace zcrxlab

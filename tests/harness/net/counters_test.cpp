@@ -59,31 +59,34 @@ TEST(SlabObjects, AreCountedByCache) {
 }
 
 using Counts = std::vector<std::map<std::string, int64_t>>;
+using Growing = std::vector<GrowingCache>;
 
-TEST(GrowingCache, HasMoreInEachCount) {
+TEST(GrowingCaches, HaveMoreInEachCount) {
     const Counts counts = {
         {{"a", 5}, {"b", 100}}, {{"a", 15}, {"b", 100}}, {{"a", 26}, {"b", 190}}};
-    EXPECT_EQ(growing_cache(counts, 10), (GrowingCache{"a", 21}));
-    EXPECT_FALSE(growing_cache(counts, 11));
+    EXPECT_EQ(growing_caches(counts, 10), (Growing{GrowingCache{"a", {5, 15, 26}}}));
+    EXPECT_EQ(growing_caches(counts, 10).front().more(), 21);
+    EXPECT_TRUE(growing_caches(counts, 11).empty());
 }
 
-TEST(GrowingCache, IsTheOneThatGrewMost) {
-    EXPECT_EQ(growing_cache(Counts{{{"a", 0}, {"b", 0}}, {{"a", 20}, {"b", 30}}}, 10),
-              (GrowingCache{"b", 30}));
+TEST(GrowingCaches, BeginWithTheOneThatGrewMost) {
+    EXPECT_EQ(growing_caches(Counts{{{"a", 0}, {"b", 0}}, {{"a", 20}, {"b", 30}}}, 10),
+              (Growing{GrowingCache{"b", {0, 30}}, GrowingCache{"a", {0, 20}}}));
 }
 
-TEST(GrowingCache, MayBeNew) {
-    EXPECT_EQ(growing_cache(Counts{{}, {{"a", 10}}, {{"a", 20}}}, 10), (GrowingCache{"a", 20}));
+TEST(GrowingCaches, MayBeNew) {
+    EXPECT_EQ(growing_caches(Counts{{}, {{"a", 10}}, {{"a", 20}}}, 10),
+              (Growing{GrowingCache{"a", {0, 10, 20}}}));
 }
 
-TEST(GrowingCache, IsNoneThatGrewOnceOnly) {
-    EXPECT_FALSE(growing_cache(Counts{{{"a", 0}}, {{"a", 1000}}, {{"a", 1000}}}, 10));
-    EXPECT_FALSE(growing_cache(Counts{{{"a", 0}}, {{"a", 0}}, {{"a", 1000}}}, 10));
+TEST(GrowingCaches, AreNoneThatGrewOnceOnly) {
+    EXPECT_TRUE(growing_caches(Counts{{{"a", 0}}, {{"a", 1000}}, {{"a", 1000}}}, 10).empty());
+    EXPECT_TRUE(growing_caches(Counts{{{"a", 0}}, {{"a", 0}}, {{"a", 1000}}}, 10).empty());
 }
 
-TEST(GrowingCache, NeedsTwoCounts) {
-    EXPECT_FALSE(growing_cache(Counts{}, 0));
-    EXPECT_FALSE(growing_cache(Counts{{{"a", 1}}}, 0));
+TEST(GrowingCaches, NeedTwoCounts) {
+    EXPECT_TRUE(growing_caches(Counts{}, 0).empty());
+    EXPECT_TRUE(growing_caches(Counts{{{"a", 1}}}, 0).empty());
 }
 
 }  // namespace
