@@ -161,15 +161,26 @@ struct Shape {
     std::string_view claims = "header_split.coalesced";
     uint32_t cq_entries = 4096;
     uint64_t bytes = 4 * kMiB;  // of a stream
+    uint8_t family = 4;
+    Terms terms = kLogged;
 };
 constexpr uint64_t kMostStreams = 6;
 constexpr uint32_t kMtu = 9000;
-constexpr Shape kShapes[] = {
+const Needs kLoggedOfTwoFamilies{
+    .where = Where::kDevice, .dma_log = true, .two_families = true, .queues = 1};
+const Shape kShapes[] = {
     {"jumbo", 4096, false, 0, 3, 0, "header_split.jumbo"},
     {"jumbo_small_buffers", 2048, false, 0, 5, 0, "header_split.jumbo"},
     {"jumbo_odd", 4096, false, 8193, 3, 0, "header_split.jumbo"},
     {"coalesced", 4096, true, 1448, 4},
     {"coalesced_odd", 4096, true, 1111, 4},
+    {.name = "coalesced_ipv6",
+     .buffer = 4096,
+     .coalescing = true,
+     .mss = 1428,
+     .buffers = 4,
+     .family = 6,
+     .terms = kLoggedOfTwoFamilies},
     {"coalesced_jumbo", 4096, true, 0, 8},
     {"coalesced_limit", 4096, true, 1448, 4, 50000},
     {"coalesced_small_cq", 4096, true, 1448, 4, 50000, "header_split.coalesced", 2, kMiB},
@@ -204,7 +215,8 @@ SCENARIO_TABLE(header_split, shape,
         set_sysctl(scene, scene.endpoints().peer_namespace, "ipv4/tcp_min_tso_segs", "64");
     size_t most = 0;
     for (uint64_t streams = 1; streams <= kMostStreams && most < row.buffers; ++streams) {
-        const uint32_t stream = rx.connect({.bytes = row.bytes, .chunks = {262144}, .tcp = tcp});
+        const uint32_t stream =
+            rx.connect({.bytes = row.bytes, .chunks = {262144}, .family = row.family, .tcp = tcp});
         rx.receive_all();
         EXPECT_EQ(rx.receiver().total_bytes(), streams * row.bytes);
         for (const auto& packet : split_packets_of(scene, rx.socket(stream)))
