@@ -3,9 +3,9 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <sys/socket.h>
 
+#include "harness/base/each_processor.hpp"
 #include "harness/base/fd.hpp"
 
 namespace zcrxlab {
@@ -17,22 +17,13 @@ void free_deferred_packets() {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     auto* generic = reinterpret_cast<sockaddr*>(&address);
     socklen_t size = sizeof address;
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
     if (!socket || ::bind(socket.get(), generic, size) != 0 ||
-        ::getsockname(socket.get(), generic, &size) != 0 ||
-        ::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        ::getsockname(socket.get(), generic, &size) != 0)
         return;
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        if (!CPU_ISSET(cpu, &allowed)) continue;
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        if (::sched_setaffinity(0, sizeof one, &one) != 0) continue;
+    on_each_processor([&] {
         const char byte = 0;
         ::sendto(socket.get(), &byte, 1, MSG_DONTWAIT, generic, size);
-    }
-    ::sched_setaffinity(0, sizeof allowed, &allowed);
+    });
 }
 
 }  // namespace zcrxlab
