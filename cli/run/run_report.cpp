@@ -137,7 +137,7 @@ std::string judge_findings(const RunOptions& options, const RunSummary& run) {
     if (!is_of_everything(options)) return {};
     const CountedRun* row = find_counted_run(counted_runs(), run.nic, run.kernel);
     if (row == nullptr) return {};
-    return differs(*row, issues_in(known_issues(), run.kernel), run);
+    return differs(*row, issues_in(known_issues(), run.kernel, run.nic), run);
 }
 
 std::string nobody_has_counted(const RunOptions& options, const RunSummary& run) {

@@ -4,11 +4,13 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
 #include "harness/net/namespace.hpp"
+#include "harness/net/provider.hpp"
 #include "scenarios/chapters/device_datagrams.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/queue_buffers.hpp"
@@ -152,12 +154,22 @@ SCENARIO_TABLE(device, mtu, "packets of any size up to the MTU arrive", kDevice,
 
 // The ring goes on its own time, and a packet behind it would take the waiting one along: so there
 // is one packet each time, sent after as many others have come in.
+constexpr std::chrono::milliseconds kRestart = 5s;  // at most, on a machine of the usual speed
+
 SCENARIO(device, sent_during_restart, "a packet sent while a queue is given back does not wait",
          kDevice) {
     for (uint32_t round = 0; round < 10; ++round) {
         receive(scene, {.queue = 1}, 65536);
-        const std::string missing =
-            exchange(scene, {.family = 4, .bytes = 100, .count = 1 + round / 2});
+        // Whoever asks waits while the queue starts again.
+        std::future<Result<ProviderReleased>> released =
+            std::async(std::launch::async, [&scene, interface = scene.endpoints().interface] {
+                return wait_for_release(interface, 1, scene.scaled(kRestart));
+            });
+        std::string missing;
+        do {
+            missing = exchange(scene, {.family = 4, .bytes = 100, .count = 1 + round / 2});
+        } while (missing.empty() && released.wait_for(0s) != std::future_status::ready);
+        released.wait();
         ASSERT_EQ(missing, "") << missing;
         scene.wait_for_release(1);
     }

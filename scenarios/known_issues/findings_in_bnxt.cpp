@@ -104,6 +104,31 @@ std::vector<Finding> findings_in_bnxt() {
             .embargoed = true,
         },
         {
+            .id = "transmit-queue-is-not-woken",
+            .promised = "a packet that is sent while a receive queue is taken or given back leaves",
+            .happens = "a packet that is sent while the driver restarts a receive queue waits "
+                       "until another one leaves through the transmit queue of the same number: "
+                       "the driver stops that queue as well, starts it, and does not wake it",
+            .details =
+                "With netif_tx_wake_queue() in its place the scenario passes. gve had the same "
+                "until 7.3 (restart-strands-packet)",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_tx_queue_start, which calls "
+                      "netif_tx_start_queue()",
+            .seen_on = "6.16.12, 6.17.13, 6.18.15, 6.19.14, 7.0.13, 7.1.13, 7.2.11, 7.3.4, bnxt",
+            .shown_by = {{.filter = "device.sent_during_restart",
+                          .options = "--nic bnxt",
+                          .remark = "with two processors"}},
+            .rules = {{
+                .tests = {"device.sent_during_restart"},
+                .symptom = {.kind = kCheck,
+                            .subject = "To the peer: Datagram # came only behind another one."},
+                .by_chance = "a packet has to be sent at that very moment, which takes a second "
+                             "processor",
+                .target = "bnxt",
+                .never_on = "gve",
+            }},
+        },
+        {
             .id = "queue-starts-without-buffers",
             .promised = "a queue that gets no buffers while it starts gets them later",
             .happens = "a queue for which an allocation fails while it starts goes on with the "

@@ -115,11 +115,13 @@ bool is_fixed(std::span<const std::string_view> fixed_in, std::string_view relea
     return branch_of(numbers_of(fixed_in.back())) < branch_of(asked);
 }
 
-std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::string_view release) {
+std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::string_view release,
+                                  std::string_view target) {
     std::vector<KnownIssue> there;
     for (const KnownIssue& issue : issues) {
         const bool begun = issue.since.empty() || numbers_of(issue.since) <= numbers_of(release);
-        if (begun && !is_fixed(issue.fixed_in, release)) there.push_back(issue);
+        const bool possible = issue.rule.never_on.empty() || issue.rule.never_on != target;
+        if (begun && possible && !is_fixed(issue.fixed_in, release)) there.push_back(issue);
     }
     return there;
 }

@@ -42,8 +42,9 @@ Release numbers_of(std::string_view release);
 // Whether `release`, "7.3.4+deb13-cloud-amd64", is one of those that got a fix which came first to
 // these releases (see Finding::fixed_in). A release candidate counts as the release.
 bool is_fixed(std::span<const std::string_view> fixed_in, std::string_view release);
-// Those of `issues` that `release` has.
-std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::string_view release);
+// Those of `issues` that `release` has, and may show on this target.
+std::vector<KnownIssue> issues_in(std::span<const KnownIssue> issues, std::string_view release,
+                                  std::string_view target);
 
 // Whether these facts are the symptom.
 bool matches(const Symptom& symptom, const ComplaintFacts& facts);

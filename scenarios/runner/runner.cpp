@@ -418,8 +418,8 @@ int run_scenarios(const RunOrder& order, Zygote& zygote, Observer& observer, Tur
     Readings readings;
     std::string looked_behind;  // the scenario behind which lost memory was looked for
     bool any_ran = false;       // until then only the probe has asked the kernel for anything
-    const std::vector<KnownIssue> issues = issues_in(known_issues(), system.release);
     const std::string& target = observer.surroundings().target;
+    const std::vector<KnownIssue> issues = issues_in(known_issues(), system.release, target);
     const std::string_view all_of =
         each_finding_has_to_show(order, target, system.release) ? std::string_view(target) : "";
     ProfileTeller profiles(order.profiles, observer, sink);

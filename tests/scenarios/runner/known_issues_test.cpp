@@ -193,9 +193,9 @@ TEST(KnownIssues, EachBranchHasAFirstReleaseWithoutIt) {
     KnownIssue new_one = late_flush();
     new_one.since = "7.3";
     const std::vector<KnownIssue> issues = {fixed_one, new_one};
-    EXPECT_EQ(issues_in(issues, "6.18.15+deb13-amd64").size(), 1U);
-    EXPECT_TRUE(issues_in(issues, "7.2.12").empty());
-    EXPECT_EQ(issues_in(issues, "7.3.4").size(), 1U);
+    EXPECT_EQ(issues_in(issues, "6.18.15+deb13-amd64", "gve").size(), 1U);
+    EXPECT_TRUE(issues_in(issues, "7.2.12", "gve").empty());
+    EXPECT_EQ(issues_in(issues, "7.3.4", "gve").size(), 1U);
 }
 
 TEST(KnownIssues, ARuleTakesWhatItDoesNotSayFromItsFinding) {
@@ -302,6 +302,14 @@ TEST(KnownIssues, OfAnEmbargoedOneAVerdictSaysOnlyThatThereIsOne) {
     says_nothing(passed);
 }
 
+TEST(KnownIssues, AreNotOfATargetThatHasAnotherDefect) {
+    KnownIssue of_one_driver = late_flush();
+    of_one_driver.rule.never_on = "gve";
+    const std::vector<KnownIssue> issues = {of_one_driver};
+    EXPECT_TRUE(issues_in(issues, "7.3.4", "gve").empty());
+    EXPECT_EQ(issues_in(issues, "7.3.4", "bnxt").size(), 1U);
+}
+
 // A kernel warns of the probe's question; nothing but that is known of it.
 TEST(KnownIssues, WhatTheFeatureProbeBringsIsTheProbes) {
     const KernelMessage warning{4,
@@ -312,7 +320,8 @@ TEST(KnownIssues, WhatTheFeatureProbeBringsIsTheProbes) {
         TestResult result;
         result.name = "device.prompt";
         result.status = TestStatus::kSkipped;
-        blame_for_late_messages(test, {said}, false, issues_in(known_issues(), release), result);
+        blame_for_late_messages(test, {said}, false, issues_in(known_issues(), release, "gve"),
+                                result);
         return result.status;
     };
     EXPECT_EQ(behind("6.17.13", kFeatureProbe, warning), TestStatus::kSkipped);
@@ -326,7 +335,7 @@ TEST(KnownIssues, WhatTheFeatureProbeBringsIsTheProbes) {
 // ---- the findings themselves, on complaints as they were recorded
 
 TestStatus on(std::string_view release, std::string_view test, const Seen& seen) {
-    return judged(test, seen, issues_in(known_issues(), release)).status;
+    return judged(test, seen, issues_in(known_issues(), release, "gve")).status;
 }
 
 Seen said_by_the_kernel(const char* line) {
