@@ -37,8 +37,8 @@ std::map<std::string, int64_t> slab_objects_in(std::string_view slabinfo);
 // A cache that grew from each count to the next.
 struct GrowingCache {
     std::string name;
-    std::vector<int64_t> objects;  // in each count
-    // From the first count to the last.
+    std::vector<int64_t> objects;  // in each of at least two counts
+    // From the first of these to the last.
     int64_t more() const { return objects.back() - objects.front(); }
     bool operator==(const GrowingCache&) const = default;
 };

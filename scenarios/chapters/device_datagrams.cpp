@@ -138,6 +138,25 @@ std::string pass(const Scene& scene, const End& from, const End& to, const Excha
     return {};
 }
 
+struct BothEnds {
+    End local, peer;
+};
+
+BothEnds open_both(Scene& scene, const Exchange& plan) {
+    const Endpoints& ends = scene.endpoints();
+    const bool four = plan.family == 4;
+    BothEnds both;
+    both.local = scene.must(open_udp(plan, four ? ends.local_v4 : ends.local_v6));
+    both.peer = scene.must(in_namespace_get<End>(
+        ends.peer_namespace, [&] { return open_udp(plan, four ? ends.peer_v4 : ends.peer_v6); }));
+    return both;
+}
+
+std::string pass_to_peer(Scene& scene, const BothEnds& ends, const Exchange& plan) {
+    const std::string wrong = pass(scene, ends.local, ends.peer, plan, Pattern(scene.seed(2)));
+    return wrong.empty() ? wrong : "To the peer: " + wrong;
+}
+
 void append(std::vector<std::byte>& into, const void* bytes, size_t size) {
     const auto* first = static_cast<const std::byte*>(bytes);
     into.insert(into.end(), first, first + size);
@@ -243,16 +262,14 @@ std::string pass_tagged(const Scene& scene, const RawEnd& from, const RawEnd& to
 }  // namespace
 
 std::string exchange(Scene& scene, Exchange& plan) {
-    const Endpoints& ends = scene.endpoints();
-    const bool four = plan.family == 4;
-    const End local = scene.must(open_udp(plan, four ? ends.local_v4 : ends.local_v6));
-    const End peer = scene.must(in_namespace_get<End>(
-        ends.peer_namespace, [&] { return open_udp(plan, four ? ends.peer_v4 : ends.peer_v6); }));
-    plan.rss_input = rss_input(peer, local);
-    std::string wrong = pass(scene, peer, local, plan, Pattern(scene.seed(1)));
-    if (!wrong.empty()) return "From the peer: " + wrong;
-    wrong = pass(scene, local, peer, plan, Pattern(scene.seed(2)));
-    return wrong.empty() ? wrong : "To the peer: " + wrong;
+    const BothEnds ends = open_both(scene, plan);
+    plan.rss_input = rss_input(ends.peer, ends.local);
+    const std::string wrong = pass(scene, ends.peer, ends.local, plan, Pattern(scene.seed(1)));
+    return wrong.empty() ? pass_to_peer(scene, ends, plan) : "From the peer: " + wrong;
+}
+
+std::string send_to_peer(Scene& scene, const Exchange& plan) {
+    return pass_to_peer(scene, open_both(scene, plan), plan);
 }
 
 std::string exchange_tagged(Scene& scene, size_t bytes) {

@@ -26,6 +26,8 @@ std::string exchange(Scene& scene, Exchange& plan);
 inline std::string exchange(Scene& scene, Exchange&& plan) {
     return exchange(scene, plan);
 }
+// The same to the peer alone.
+std::string send_to_peer(Scene& scene, const Exchange& plan);
 
 // The same with one Ethernet frame of `bytes` behind a VLAN tag.
 std::string exchange_tagged(Scene& scene, size_t bytes);
