@@ -19,8 +19,8 @@ inline constexpr const char* kSlabInfo = "/proc/slabinfo";
 
 // Does it often, in rounds, and fails the scenario if a cache grew in each round by at least one
 // object for every second time, and still has them when a bound is over: what others do on the same
-// machine does not keep that pace. Rounds in which threads of the machine came as well, which have
-// objects of their own, are done again, a few times. `name` is what was done, for the report. Ends
+// machine does not keep that pace. Rounds in which so many threads came to the machine that these
+// may have the objects are done again, a few times. `name` is what was done, for the report. Ends
 // the scenario where the kernel does not tell of its objects.
 void expect_leaves_no_objects(Scene& scene, const std::string& name, uint32_t times,
                               const std::function<void()>& once);
