@@ -1,4 +1,4 @@
-// on_each_processor: what a packet waits for may be another one from the same processor.
+// on_each_processor: for what depends on the processor that asks for it.
 #pragma once
 
 #include <functional>

@@ -67,9 +67,9 @@ struct Rule {
     // Complaints that come with the symptom, and are known only together with it.
     std::vector<Symptom> consequences = {};
     std::string_view by_chance = {};  // why `tests` need not show it in each run
-    // The only target on which `tests` must show it, "gve"; empty: all. On others they may,
+    // The only target on which `tests` must show it, "gve"; empty: all. On others they may.
     std::string_view target = {};
-    // but not on this one, whose driver has another defect with the same symptom.
+    // A target on which they may not, since its driver has another defect with this symptom.
     std::string_view never_on = {};
 };
 

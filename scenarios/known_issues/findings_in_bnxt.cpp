@@ -115,15 +115,12 @@ std::vector<Finding> findings_in_bnxt() {
             .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_tx_queue_start, which calls "
                       "netif_tx_start_queue()",
             .seen_on = "6.16.12, 6.17.13, 6.18.15, 6.19.14, 7.0.13, 7.1.13, 7.2.11, 7.3.4, bnxt",
-            .shown_by = {{.filter = "device.sent_during_restart",
-                          .options = "--nic bnxt",
-                          .remark = "with two processors"}},
+            .shown_by = {{.filter = "device.sent_during_restart", .options = "--nic bnxt"}},
             .rules = {{
                 .tests = {"device.sent_during_restart"},
                 .symptom = {.kind = kCheck,
                             .subject = "To the peer: Datagram # came only behind another one."},
-                .by_chance = "a packet has to be sent at that very moment, which takes a second "
-                             "processor",
+                .by_chance = "a packet has to be sent at that very moment",
                 .target = "bnxt",
                 .never_on = "gve",
             }},
