@@ -202,7 +202,8 @@ class ConformRun {
         if (watch_.state() != VmState::kDone) {
             fmt::print(stderr, "zcrxlab: {}\n{}", watch_.reason(), recorder_.last_words(watch_));
             if (watch_.state() != VmState::kInterrupted)
-                if (const std::string damage = find_cache_damage(vm_); !damage.empty())
+                if (const std::string damage = find_cache_damage(vm_, progress_for_people());
+                    !damage.empty())
                     fmt::print(stderr, "zcrxlab: {} The next run fetches it anew.\n", damage);
         }
         for (const Error& error : unwritten) fail(error);

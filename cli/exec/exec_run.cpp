@@ -16,6 +16,7 @@
 #include "cli/report/report.hpp"
 #include "harness/base/exit_code.hpp"
 #include "harness/base/fail.hpp"
+#include "harness/base/progress.hpp"
 #include "harness/report/report.hpp"
 #include "harness/targets/control_channel.hpp"
 #include "results/exec/exec_outcome.hpp"
@@ -195,7 +196,8 @@ class ExecRun {
         if (!done)
             fmt::print(stderr, "zcrxlab: {}\n{}", watch_.reason(), recorder_.last_words(watch_));
         if (!done && watch_.state() != VmState::kInterrupted)
-            if (const std::string damage = find_cache_damage(vm_); !damage.empty())
+            if (const std::string damage = find_cache_damage(vm_, progress_for_people());
+                !damage.empty())
                 fmt::print(stderr, "zcrxlab: {} The next run fetches it anew.\n", damage);
         run.tests = {{.name = kTestOfPage + options_.arguments.front(),
                       .status = code == kExitPassed ? TestStatus::kPassed : TestStatus::kFailed,

@@ -268,7 +268,7 @@ bool died_of_damage(const std::vector<std::unique_ptr<Guest>>& guests, const Pro
         any_died = any_died || state != VmState::kDone;
         any_came_up = any_came_up || guest->watch.until_ready();
     }
-    const std::string damage = any_died ? find_cache_damage(guests.front()->vm) : "";
+    const std::string damage = any_died ? find_cache_damage(guests.front()->vm, progress) : "";
     if (damage.empty()) return false;
     progress(damage + (any_came_up ? " The next run fetches it anew."
                                    : " It is fetched anew, and the run starts again."));

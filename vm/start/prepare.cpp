@@ -371,7 +371,7 @@ Result<PreparedVm> prepare_parts(const VmOptions& options, const GuestJob& job,
     Result<std::vector<KernelModule>> ordered = modules->in_order(wanted);
     if (!ordered) {
         vm.settings.qemu = std::move(*qemu);
-        const std::string damage = find_cache_damage(vm);
+        const std::string damage = find_cache_damage(vm, progress);
         if (damage.empty()) return ordered.error();
         return Error{EIO,
                      ordered.error().sentence + " " + damage + " The next run fetches it anew."};
