@@ -33,8 +33,10 @@ void say_missed(const MutationReport& report) {
     for (const std::string& misfit : report.misfits) fmt::print(stderr, "zcrxlab: {}.\n", misfit);
 }
 
-// Whether the lists of what nobody could notice are about mistakes of these sources.
-int say_fit(const MutationReport& report, bool check) {
+// Whether the lists of what nobody could notice are about mistakes of these sources, and what is
+// known of these.
+int say_fit(const MutationReport& report, size_t left, bool check) {
+    fmt::print("{}; {} left to try\n", to_text(score_of(report.attempts)), left);
     for (const std::string& misfit : report.misfits) fmt::print("{}.\n", misfit);
     if (report.misfits.empty()) fmt::print("Each row of kernel-config/unnoticeable fits.\n");
     return check && !report.misfits.empty() ? kExitFailed : kExitPassed;
@@ -57,7 +59,7 @@ int generate_command(const CoverageOptions& options) {
     Generation generation(options, *laboratory, *out, config / "unnoticeable", std::move(*scope));
     const auto ran = generation.run();
     const MutationReport report = generation.report();
-    if (ran && options.try_none) return say_fit(report, options.check);
+    if (ran && options.try_none) return say_fit(report, generation.left(), options.check);
     const fs::path page = *out / "mutations.html";
     if (auto written = write_whole(page, to_page(report)); !written) return fail(written.error());
     if (!ran)

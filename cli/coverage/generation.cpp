@@ -103,6 +103,12 @@ MutationReport Generation::report() const {
     return report;
 }
 
+size_t Generation::left() const {
+    size_t left = 0;
+    for (const Source& source : sources_) left += source.left.size();
+    return left;
+}
+
 std::vector<Attempt> Generation::attempts() const {
     std::vector<Attempt> all;
     for (const auto& [key, attempt] : found_) all.push_back(attempt);
@@ -135,11 +141,24 @@ Result<void> Generation::read_sources() {
 Result<void> Generation::read_found(const fs::path& folder) {
     auto before = kept_attempts(folder, terms_);
     if (!before) return before.error();
-    for (Attempt& attempt : before->all) {
-        remember(attempt);
+    for (Attempt& attempt : before->all)
         found_.try_emplace(Key(attempt.source, attempt.line, attempt.name), std::move(attempt));
-    }
     return {};
+}
+
+// A record leaves to the source what that says of a mistake.
+void Generation::take_up(const MutatedSource& source) {
+    for (size_t i = 0; i < source.mutants().size(); ++i) {
+        const Mutant& mutant = source.mutants()[i];
+        const auto before = found_.find({source.path(), mutant.line, mutant.name});
+        if (before == found_.end() || before->second.by_hand) continue;
+        Attempt& attempt = before->second;
+        const Attempt said = attempt_at(source, i);
+        attempt.title = said.title;
+        attempt.function = said.function;
+        attempt.rule = said.rule;
+        remember(attempt);
+    }
 }
 
 Result<void> Generation::read_left(const fs::path& folder, const std::string& sources) {
@@ -173,6 +192,7 @@ Result<void> Generation::read_source(const std::string& path) {
         if (to_try.contains((*all)[i].name)) left.push_back(i);
     sources_.push_back(
         {MutatedSource(laboratory_, path, std::move(*text), std::move(*all)), std::move(left)});
+    take_up(sources_.back().mutated);
     return {};
 }
 

@@ -41,6 +41,8 @@ class Generation {
     // All that is known, also what earlier calls found, in the order of the sources; and where the
     // lists do not fit.
     MutationReport report() const;
+    // How many are still to be tried.
+    size_t left() const;
 
   private:
     // Source, line, name.
@@ -48,6 +50,7 @@ class Generation {
 
     Result<void> read_sources();
     Result<void> read_found(const std::filesystem::path& folder);
+    void take_up(const MutatedSource& source);
     Result<void> read_left(const std::filesystem::path& folder, const std::string& sources);
     Result<void> read_source(const std::string& path);
     // "", or how many of its functions are in scope.

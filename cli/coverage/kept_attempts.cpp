@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFound = "mutations.json";
+constexpr const char* kRecord = "record";
 constexpr size_t kFoundLimit = size_t{64} << 20;
 
 }  // namespace
@@ -59,7 +60,11 @@ Result<Attempts> left_attempts(const fs::path& folder, const std::string& source
 }
 
 Result<void> keep_attempts(const fs::path& out, const Attempts& attempts) {
-    return write_whole(out / kFound, to_json(attempts));
+    std::error_code code;
+    fs::create_directories(out / kRecord, code);
+    if (code) return error_from_errno("make " + (out / kRecord).string(), code.value());
+    if (auto written = write_whole(out / kFound, to_json(attempts)); !written) return written;
+    return write_whole(out / kRecord / kFound, to_record(attempts));
 }
 
 int say_score(const std::vector<Attempt>& attempts, const fs::path& out) {

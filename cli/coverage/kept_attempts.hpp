@@ -21,7 +21,8 @@ Result<Attempts> kept_attempts(const std::filesystem::path& out, const std::stri
 // ENOENT if nothing was found there; EEXIST if it is about other sources.
 Result<Attempts> left_attempts(const std::filesystem::path& folder, const std::string& sources);
 
-// Keeps what was found so far, should the rest be broken off.
+// Keeps what was found so far, should the rest be broken off: all of it, and beside it, in a folder
+// of its own, a record that kept_attempts() takes up as well.
 Result<void> keep_attempts(const std::filesystem::path& out, const Attempts& attempts);
 
 // Says how many were noticed, and where the results are; the exit code: 0 all were noticed, 1 some

@@ -63,8 +63,8 @@ void add_coverage_options(CLI::App& app, CoverageOptions& options) {
         ->group(mutate);
     app.add_flag(
            "--try-none", options.try_none,
-           "Of --generate: build and run nothing; only say whether kernel-config/unnoticeable "
-           "fits these sources")
+           "Of --generate: build and run nothing; only say what is known (--out, --join), and "
+           "whether kernel-config/unnoticeable fits these sources")
         ->group(mutate);
     app.add_option("--also", options.also,
                    "The scenarios run on these NICs, too: each has a column of its own, and the "

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "harness/base/json.hpp"
 #include "harness/base/time_left.hpp"
@@ -24,33 +26,44 @@ FailureRate rate_from(const OrderedJson& json) {
     return {get_or(json, "failed", 0U), get_or(json, "runs", 0U)};
 }
 
+// Without what is empty, false or 0: read back, it is so again.
 OrderedJson json_of(const Attempt& attempt) {
-    OrderedJson at_times = OrderedJson::array();
+    OrderedJson json{{"name", attempt.name}};
+    const auto add = [&json](const char* name, const auto& value) {
+        if (value != std::decay_t<decltype(value)>{}) json[name] = value;
+    };
+    add("title", attempt.title);
+    add("source", attempt.source);
+    add("function", attempt.function);
+    add("line", attempt.line);
+    add("rule", attempt.rule);
+    add("setting", attempt.setting);
+    add("problem", attempt.problem);
+    add("set_aside", attempt.set_aside);
+    add("by_hand", attempt.by_hand);
+    add("unreached", attempt.unreached);
+    add("noticed", attempt.verdict.noticed);
+    add("guest_ended", attempt.verdict.guest_ended);
+    add("panicked", attempt.verdict.panicked);
     for (const AtTimes& one : attempt.at_times)
-        at_times.push_back(
+        json["at_times"].push_back(
             {{"test", one.test}, {"with", json_of(one.with)}, {"without", json_of(one.without)}});
-    return {{"name", attempt.name},
-            {"title", attempt.title},
-            {"source", attempt.source},
-            {"function", attempt.function},
-            {"line", attempt.line},
-            {"rule", attempt.rule},
-            {"setting", attempt.setting},
-            {"problem", attempt.problem},
-            {"set_aside", attempt.set_aside},
-            {"by_hand", attempt.by_hand},
-            {"unreached", attempt.unreached},
-            {"noticed", attempt.verdict.noticed},
-            {"guest_ended", attempt.verdict.guest_ended},
-            {"panicked", attempt.verdict.panicked},
-            {"at_times", at_times},
-            {"alone", json_of(attempt.alone)},
-            {"test", attempt.verdict.test},
-            {"nic", attempt.verdict.nic},
-            {"invariants", attempt.verdict.invariants},
-            {"said", attempt.verdict.said},
-            {"build_seconds", attempt.build_seconds},
-            {"run_seconds", attempt.run_seconds}};
+    if (attempt.alone.runs > 0) json["alone"] = json_of(attempt.alone);
+    add("test", attempt.verdict.test);
+    add("nic", attempt.verdict.nic);
+    add("invariants", attempt.verdict.invariants);
+    add("said", attempt.verdict.said);
+    add("build_seconds", attempt.build_seconds);
+    add("run_seconds", attempt.run_seconds);
+    return json;
+}
+
+// Without what its source says of it, what only people read, and how long it took.
+Attempt without_words(Attempt attempt) {
+    attempt.title = attempt.function = attempt.rule = attempt.verdict.said = "";
+    if (outcome_of(attempt) == Outcome::kNoticed) attempt.setting.clear();
+    attempt.build_seconds = attempt.run_seconds = 0;
+    return attempt;
 }
 
 Attempt attempt_from(const OrderedJson& json) {
@@ -162,20 +175,24 @@ std::string line_of(const Attempt& attempt) {
 }
 
 std::string to_json(const Attempts& attempts) {
-    OrderedJson found = OrderedJson::array();
-    for (const Attempt& attempt : attempts.all) found.push_back(json_of(attempt));
     const MutationScore score = score_of(attempts.all);
-    const OrderedJson all = {{"terms", attempts.terms},
-                             {"score",
-                              {{"tried", score.tried},
-                               {"noticed", score.noticed},
-                               {"at_times", score.at_times},
-                               {"unreached", score.unreached},
-                               {"set_aside", score.set_aside},
-                               {"by_hand", score.by_hand},
-                               {"not_tried", score.not_tried}}},
-                             {"mistakes", found}};
-    return json_text(all, 2) + "\n";
+    const OrderedJson numbers{{"tried", score.tried},         {"noticed", score.noticed},
+                              {"at_times", score.at_times},   {"unreached", score.unreached},
+                              {"set_aside", score.set_aside}, {"by_hand", score.by_hand},
+                              {"not_tried", score.not_tried}};
+    std::string text = fmt::format("{{\"terms\": {},\n\"score\": {},\n\"mistakes\": [",
+                                   json_text(OrderedJson(attempts.terms)), json_text(numbers));
+    for (size_t i = 0; i < attempts.all.size(); ++i)
+        text += (i == 0 ? "\n" : ",\n") + json_text(json_of(attempts.all[i]));
+    return text + "\n]}\n";
+}
+
+std::string to_record(Attempts attempts) {
+    std::erase_if(attempts.all, [](const Attempt& one) {
+        return one.by_hand || outcome_of(one) == Outcome::kNotTried;
+    });
+    for (Attempt& one : attempts.all) one = without_words(std::move(one));
+    return to_json(attempts);
 }
 
 Result<Attempts> attempts_from_json(std::string_view text) {

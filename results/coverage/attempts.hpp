@@ -48,8 +48,12 @@ struct Attempts {
     std::vector<Attempt> all;
 };
 
-// {terms, score, mistakes: [{name, title, ...}]}
+// {terms, score, mistakes: [{name, title, ...}]}, a mistake on each line, without what is empty.
 std::string to_json(const Attempts& attempts);
+// The same, short enough to be kept beside the code: without what the sources say of a mistake,
+// without words and times, and without what may be otherwise the next time: what could not be
+// tried, and what a person set aside.
+std::string to_record(Attempts attempts);
 // EINVAL if it is none of ours.
 Result<Attempts> attempts_from_json(std::string_view text);
 

@@ -354,6 +354,26 @@ TEST_F(GenerationTest, SharesAreTheWholeAndNoneIsInTwo) {
     EXPECT_EQ(read_back().size(), tried.size());
 }
 
+// What another call needs to know is in the record, and the source says the rest.
+TEST_F(GenerationTest, ARecordIsTakenUpLikeAllThatWasFound) {
+    ASSERT_TRUE(run());
+    const std::vector<Attempt> whole = attempts_;
+    options_.join = {(folder_.path() / "out/record").string()};
+    out_ = "joined";
+    laboratory_.runs.clear();
+    laboratory_.compiled.clear();
+    ASSERT_TRUE(run());
+    EXPECT_TRUE(laboratory_.runs.empty());
+    EXPECT_TRUE(laboratory_.compiled.empty());
+    EXPECT_EQ(to_record({"", attempts_}), to_record({"", whole}));
+    ASSERT_EQ(attempts_.size(), whole.size());
+    for (size_t i = 0; i < whole.size(); ++i) {
+        EXPECT_EQ(attempts_[i].title, whole[i].title);
+        EXPECT_EQ(attempts_[i].function, whole[i].function);
+        EXPECT_EQ(attempts_[i].rule, whole[i].rule);
+    }
+}
+
 // Each run waits until another goes on beside it, so that one after the other does not end.
 TEST_F(GenerationTest, SeveralAreTriedAtOnceAndFindTheSame) {
     ASSERT_TRUE(run());

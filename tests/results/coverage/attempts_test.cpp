@@ -37,6 +37,39 @@ TEST(Attempts, NothingIsLostInAFile) {
     EXPECT_TRUE(back->all[2].unreached);
 }
 
+TEST(Attempts, WhatIsEmptyIsNotWritten) {
+    EXPECT_EQ(to_json(Attempts{"zcrx.c", {{.name = "c", .unreached = true}, {.name = "d"}}}),
+              "{\"terms\": \"zcrx.c\",\n"
+              "\"score\": {\"tried\":2,\"noticed\":0,\"at_times\":0,\"unreached\":1,"
+              "\"set_aside\":0,\"by_hand\":0,\"not_tried\":0},\n"
+              "\"mistakes\": [\n"
+              "{\"name\":\"c\",\"unreached\":true},\n"
+              "{\"name\":\"d\"}\n]}\n");
+    EXPECT_TRUE(attempts_from_json(to_json(Attempts{"zcrx.c", {}})));
+}
+
+// Who noticed, and how often, is what another call goes by; the rest says the source.
+TEST(Attempts, ARecordHasVerdictsAndNoWords) {
+    Attempt missed{.name = "b", .source = "x.c", .line = 2, .setting = "kernel.mutant_x=2"};
+    const std::string record =
+        to_record({"zcrx.c",
+                   {noticed(),
+                    missed,
+                    {.name = "odd", .problem = "It does not fit."},
+                    {.name = "poison", .set_aside = "Freed.", .by_hand = true},
+                    {.name = "same", .set_aside = "The compiler makes the same."}}});
+    for (const char* words : {"becomes", "It stopped", "seconds", "odd", "poison", "function"})
+        EXPECT_EQ(record.find(words), std::string::npos) << words;
+    const auto back = attempts_from_json(record);
+    ASSERT_TRUE(back);
+    ASSERT_EQ(back->all.size(), 3U);
+    EXPECT_EQ(outcome_of(back->all[0]), Outcome::kNoticed);
+    EXPECT_EQ(who_noticed(back->all[0]), "cqe32.fields (I1) in 1 of 2 runs: ");
+    EXPECT_EQ(back->all[0].line, 1U);
+    EXPECT_EQ(back->all[1].setting, "kernel.mutant_x=2");
+    EXPECT_EQ(outcome_of(back->all[2]), Outcome::kSetAside);
+}
+
 TEST(Attempts, WhatIsNoneOfOursIsRefused) {
     EXPECT_FALSE(attempts_from_json("[]"));
     EXPECT_FALSE(attempts_from_json("{}"));
