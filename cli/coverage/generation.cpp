@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <random>
 #include <span>
 #include <thread>
@@ -28,8 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
-// So many scenarios that noticed other mistakes are asked before all others.
-constexpr size_t kAskedFirst = 8;
 constexpr size_t kListLimit = size_t{1} << 20;
 
 uint32_t checksum_of(std::string_view text) {
@@ -157,7 +154,7 @@ void Generation::take_up(const MutatedSource& source) {
         attempt.title = said.title;
         attempt.function = said.function;
         attempt.rule = said.rule;
-        remember(attempt);
+        noticers_.remember(attempt);
     }
 }
 
@@ -362,7 +359,7 @@ Result<void> Generation::try_one(MutatedSource& source, size_t i, const Kernels&
         without = {kernels.as_it_is, {}};
     }
     if (auto asked = ask(attempt, source, i, with, without); !asked) return asked;
-    remember(attempt);
+    noticers_.remember(attempt);
     return add(std::move(attempt));
 }
 
@@ -374,7 +371,7 @@ Result<void> Generation::ask(Attempt& attempt, MutatedSource& source, size_t i, 
         const auto reaching = source.reached_by(i, judge.reached());
         if (reaching && reaching->empty()) continue;
         attempt.unreached = false;
-        const auto few = asked_first(attempt, judge.nic(), reaching);
+        const auto few = noticers_.asked_first(attempt, judge.nic(), reaching);
         if (auto judged = judge.judge_few(attempt, with, without, few); !judged) return judged;
         if (attempt.verdict.noticed) return {};
     }
@@ -402,38 +399,6 @@ Result<void> Generation::add(Attempt attempt) {
 
 Result<void> Generation::keep() const {
     return keep_attempts(out_, {terms_, attempts()});
-}
-
-void Generation::remember(const Attempt& attempt) {
-    const std::string& test = attempt.verdict.test;
-    if (!attempt.verdict.noticed || test.empty()) return;
-    std::vector<std::string>& first =
-        noticed_[{attempt.source, attempt.function, attempt.verdict.nic}];
-    std::erase(first, test);
-    first.insert(first.begin(), test);
-    if (first.size() > kAskedFirst) first.pop_back();
-    ++times_[{attempt.source, attempt.verdict.nic}][test];
-}
-
-std::vector<std::string> Generation::asked_first(
-    const Attempt& attempt, const std::string& nic,
-    const std::optional<std::set<std::string>>& reaching) const {
-    std::vector<std::string> candidates;
-    if (const auto same = noticed_.find({attempt.source, attempt.function, nic});
-        same != noticed_.end())
-        candidates = same->second;
-    std::vector<std::pair<size_t, std::string>> others;
-    if (const auto times = times_.find({attempt.source, nic}); times != times_.end())
-        for (const auto& [test, count] : times->second)
-            if (std::ranges::find(candidates, test) == candidates.end())
-                others.emplace_back(count, test);
-    std::ranges::sort(others, std::greater{});
-    for (auto& [count, test] : others) candidates.push_back(std::move(test));
-    if (reaching)
-        std::erase_if(candidates,
-                      [&](const std::string& test) { return !reaching->contains(test); });
-    if (candidates.size() > kAskedFirst) candidates.resize(kAskedFirst);
-    return candidates;
 }
 
 }  // namespace zcrxlab

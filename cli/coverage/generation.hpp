@@ -20,6 +20,7 @@
 #include "cli/coverage/judge.hpp"
 #include "cli/coverage/laboratory.hpp"
 #include "cli/coverage/mutated_source.hpp"
+#include "cli/coverage/noticers.hpp"
 #include "cli/coverage/shared_laboratory.hpp"
 #include "harness/base/progress.hpp"
 #include "results/coverage/attempts.hpp"
@@ -77,12 +78,6 @@ class Generation {
     Result<void> add(Attempt attempt);
     Result<void> keep() const;
     std::vector<Attempt> attempts() const;
-    void remember(const Attempt& attempt);
-    // Who is asked before all others, of those in `reaching` or of all: who noticed mistakes of the
-    // same function, the last one first, then who noticed most of the source.
-    std::vector<std::string> asked_first(
-        const Attempt& attempt, const std::string& nic,
-        const std::optional<std::set<std::string>>& reaching) const;
 
     struct Source {
         MutatedSource mutated;     // with all its mistakes
@@ -101,10 +96,7 @@ class Generation {
     std::map<Key, Attempt> found_;
     std::optional<std::set<Key>> asked_for_;  // of --left-by; unset: all
     std::vector<std::string> misfits_;
-    // By source, function and NIC; and how many mistakes of a source each scenario noticed on a
-    // NIC.
-    std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> noticed_;
-    std::map<std::pair<std::string, std::string>, std::map<std::string, size_t>> times_;
+    Noticers noticers_;
     Progress progress_ = progress_for_people();
 };
 
