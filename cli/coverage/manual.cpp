@@ -48,8 +48,9 @@ FILES
     coverage.html    one page: the table, and each function's source with its counts beside it
     NIC/             of --also: what its run has left
     mutations.json   of --mutate and --generate, a mistake on each line: name, title, source,
-                     function, line, rule, noticed, panicked, test, nic, invariants, said, at_times,
-                     alone, set_aside, by_hand, unreached, each where it is not empty; and the score
+                     function, line, rule, noticed, panicked, test, nic, invariants, said, seconds,
+                     at_times, alone, set_aside, by_hand, unreached, each where it is not empty; and
+                     the score
     record/          the same without words and times, short enough to be kept beside the code;
                      --join takes it, too
     mutations.html   of --generate, one page: the sources, each line coloured by what became of the

@@ -8,6 +8,8 @@ namespace zcrxlab {
 namespace {
 
 constexpr size_t kAskedFirst = 8;
+// Of a scenario's failure. Most are over in a few; some wait until their time is up.
+constexpr double kQuickSeconds = 20;
 
 }  // namespace
 
@@ -19,7 +21,9 @@ void Noticers::remember(const Attempt& attempt) {
     std::erase(first, test);
     first.insert(first.begin(), test);
     if (first.size() > kAskedFirst) first.pop_back();
-    ++times_[{attempt.source, attempt.verdict.nic}][test];
+    Failures& failures = failures_[{attempt.source, attempt.verdict.nic}][test];
+    ++failures.count;
+    failures.seconds += attempt.verdict.seconds;
 }
 
 std::vector<std::string> Noticers::asked_first(
@@ -30,17 +34,28 @@ std::vector<std::string> Noticers::asked_first(
         same != noticed_.end())
         candidates = same->second;
     std::vector<std::pair<size_t, std::string>> others;
-    if (const auto times = times_.find({attempt.source, nic}); times != times_.end())
-        for (const auto& [test, count] : times->second)
+    const Place place{attempt.source, nic};
+    if (const auto known = failures_.find(place); known != failures_.end())
+        for (const auto& [test, failures] : known->second)
             if (std::ranges::find(candidates, test) == candidates.end())
-                others.emplace_back(count, test);
+                others.emplace_back(failures.count, test);
     std::ranges::sort(others, std::greater{});
     for (auto& [count, test] : others) candidates.push_back(std::move(test));
     if (reaching)
         std::erase_if(candidates,
                       [&](const std::string& test) { return !reaching->contains(test); });
+    std::ranges::stable_partition(candidates,
+                                  [&](const std::string& test) { return is_quick(place, test); });
     if (candidates.size() > kAskedFirst) candidates.resize(kAskedFirst);
     return candidates;
+}
+
+bool Noticers::is_quick(const Place& place, const std::string& test) const {
+    const auto known = failures_.find(place);
+    if (known == failures_.end()) return true;
+    const auto failures = known->second.find(test);
+    return failures == known->second.end() ||
+           failures->second.seconds <= kQuickSeconds * static_cast<double>(failures->second.count);
 }
 
 }  // namespace zcrxlab

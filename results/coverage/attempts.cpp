@@ -53,16 +53,18 @@ OrderedJson json_of(const Attempt& attempt) {
     add("nic", attempt.verdict.nic);
     add("invariants", attempt.verdict.invariants);
     add("said", attempt.verdict.said);
+    add("seconds", attempt.verdict.seconds);
     add("build_seconds", attempt.build_seconds);
     add("run_seconds", attempt.run_seconds);
     return json;
 }
 
-// Without what its source says of it, what only people read, and how long it took.
+// Without what its source says of it, what only people read, and how long all of it took.
 Attempt without_words(Attempt attempt) {
     attempt.title = attempt.function = attempt.rule = attempt.verdict.said = "";
     if (outcome_of(attempt) == Outcome::kNoticed) attempt.setting.clear();
     attempt.build_seconds = attempt.run_seconds = 0;
+    attempt.verdict.seconds = std::floor(attempt.verdict.seconds);
     return attempt;
 }
 
@@ -90,6 +92,7 @@ Attempt attempt_from(const OrderedJson& json) {
     attempt.verdict.nic = get_text(json, "nic");
     attempt.verdict.invariants = get_text(json, "invariants");
     attempt.verdict.said = get_text(json, "said");
+    attempt.verdict.seconds = get_or(json, "seconds", 0.0);
     attempt.build_seconds = get_or(json, "build_seconds", 0.0);
     attempt.run_seconds = get_or(json, "run_seconds", 0.0);
     return attempt;

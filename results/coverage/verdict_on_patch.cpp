@@ -54,6 +54,7 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
         verdict.test = test.name;
         verdict.invariants = invariants_in(test.message);
         verdict.said = first_sentence(test.message);
+        verdict.seconds = test.seconds;
         return verdict;
     }
     if (after.ending == Ending::kInterrupted) return verdict;
@@ -66,6 +67,7 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
     verdict.guest_ended = true;
     verdict.panicked = after.ending == Ending::kPanicked;
     verdict.said = after.ending_message;
+    verdict.seconds = after.seconds;
     if (running != after.tests.end()) {
         verdict.test = running->name;
         if (verdict.said.empty()) verdict.said = running->message;

@@ -23,6 +23,7 @@ struct PatchVerdict {
     bool guest_ended = false;  // it panicked, was lost or never ended
     // The guest's console says why: a panic or an oops. Any other end may be the machine's load.
     bool panicked = false;
+    double seconds = 0;  // that the scenario took to fail, or the guest to end
 };
 
 // A failure is one if the same scenario did not fail in `before`; so is the end of a guest that

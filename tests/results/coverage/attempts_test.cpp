@@ -14,6 +14,7 @@ Attempt noticed() {
     attempt.line = 1;
     attempt.at_times = {{"tcp.fin", {1, 1}, {2, 3}}};
     attempt.alone = {1, 2};
+    attempt.verdict.seconds = 2.25;
     attempt.build_seconds = 1.5;
     attempt.run_seconds = 2.5;
     return attempt;
@@ -58,7 +59,7 @@ TEST(Attempts, ARecordHasVerdictsAndNoWords) {
                     {.name = "odd", .problem = "It does not fit."},
                     {.name = "poison", .set_aside = "Freed.", .by_hand = true},
                     {.name = "same", .set_aside = "The compiler makes the same."}}});
-    for (const char* words : {"becomes", "It stopped", "seconds", "odd", "poison", "function"})
+    for (const char* words : {"becomes", "It stopped", "run_seconds", "odd", "poison", "function"})
         EXPECT_EQ(record.find(words), std::string::npos) << words;
     const auto back = attempts_from_json(record);
     ASSERT_TRUE(back);
@@ -66,6 +67,7 @@ TEST(Attempts, ARecordHasVerdictsAndNoWords) {
     EXPECT_EQ(outcome_of(back->all[0]), Outcome::kNoticed);
     EXPECT_EQ(who_noticed(back->all[0]), "cqe32.fields (I1) in 1 of 2 runs: ");
     EXPECT_EQ(back->all[0].line, 1U);
+    EXPECT_EQ(back->all[0].verdict.seconds, 2);
     EXPECT_EQ(back->all[1].setting, "kernel.mutant_x=2");
     EXPECT_EQ(outcome_of(back->all[2]), Outcome::kSetAside);
 }
