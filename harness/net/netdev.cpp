@@ -113,6 +113,31 @@ Result<PagePool> decode_page_pool(const NetlinkMessage& message) {
     return pool;
 }
 
+Result<PagePoolStatistics> decode_page_pool_statistics(const NetlinkMessage& message) {
+    auto attributes = message.attributes();
+    if (!attributes) return attributes.error();
+    PagePoolStatistics statistics;
+    if (const auto* pool = find_attribute(*attributes, api::kPoolStatsInfo)) {
+        auto inside = pool->nested();
+        if (!inside) return inside.error();
+        if (auto got = take(*inside, api::kPoolId, statistics.id); !got) return got.error();
+    }
+    auto taken =
+        first_error(take(*attributes, api::kPoolStatsFast, statistics.fast),
+                    take(*attributes, api::kPoolStatsSlow, statistics.slow),
+                    take(*attributes, api::kPoolStatsSlowHighOrder, statistics.slow_high_order),
+                    take(*attributes, api::kPoolStatsEmpty, statistics.empty),
+                    take(*attributes, api::kPoolStatsRefill, statistics.refill),
+                    take(*attributes, api::kPoolStatsWaive, statistics.waive),
+                    take(*attributes, api::kPoolStatsCached, statistics.cached),
+                    take(*attributes, api::kPoolStatsCacheFull, statistics.cache_full),
+                    take(*attributes, api::kPoolStatsRing, statistics.ring),
+                    take(*attributes, api::kPoolStatsRingFull, statistics.ring_full),
+                    take(*attributes, api::kPoolStatsReleasedRefcnt, statistics.released_refcnt));
+    if (!taken) return taken.error();
+    return statistics;
+}
+
 Result<QueueStatistics> decode_statistics(const NetlinkMessage& message) {
     auto attributes = message.attributes();
     if (!attributes) return attributes.error();
@@ -231,6 +256,15 @@ Result<std::vector<PagePool>> Netdev::page_pools(bool orphans) {
     std::sort(pools.begin(), pools.end(),
               [](const PagePool& a, const PagePool& b) { return a.id < b.id; });
     return pools;
+}
+
+Result<PagePoolStatistics> Netdev::page_pool_statistics(uint32_t pool) {
+    auto request = NetlinkRequest::generic(family_, api::kPagePoolStatsGet, api::kVersion, 0);
+    request.begin(api::kPoolStatsInfo).put_u32(api::kPoolId, pool).end();
+    auto messages = socket_.call(std::move(request), "get the statistics of a page pool");
+    if (!messages) return messages.error();
+    if (messages->empty()) return Error{ENOENT, "The kernel tells nothing of that page pool."};
+    return decode_page_pool_statistics(messages->front());
 }
 
 Result<std::vector<QueueStatistics>> Netdev::statistics() {

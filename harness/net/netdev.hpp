@@ -39,6 +39,20 @@ struct PagePool {
     bool operator==(const PagePool&) const = default;
 };
 
+// What a page pool has counted since it was made (Documentation/networking/page_pool.rst).
+struct PagePoolStatistics {
+    uint32_t id = 0;  // of the pool
+    // Pages handed out: of the cache, of the page allocator, and of the cache once the ring had
+    // filled it.
+    uint64_t fast = 0, slow = 0, slow_high_order = 0, refill = 0;
+    // Times that neither cache nor ring had one, and that one of the ring was of another node.
+    uint64_t empty = 0, waive = 0;
+    // Pages that came back: into the cache, or into the ring; those that the cache or the ring had
+    // no room for, and those that were still in use.
+    uint64_t cached = 0, ring = 0, cache_full = 0, ring_full = 0, released_refcnt = 0;
+    bool operator==(const PagePoolStatistics&) const = default;
+};
+
 // Counters of one queue by the kernel's attribute number; the usual ones by name.
 struct QueueStatistics {
     uint32_t id = 0;
@@ -68,6 +82,9 @@ class Netdev {
     // Page pools of this interface, in order of their ids; with `orphans`, also those whose
     // interface is gone.
     Result<std::vector<PagePool>> page_pools(bool orphans = false);
+    // EOPNOTSUPP where the kernel was built without CONFIG_PAGE_POOL_STATS; ENOENT if there is no
+    // such pool.
+    Result<PagePoolStatistics> page_pool_statistics(uint32_t pool);
     // Of each queue; of none while the interface is down. EOPNOTSUPP where the driver keeps none.
     Result<std::vector<QueueStatistics>> statistics();
     // The sums over all queues, those that are gone included; without counters where the driver
@@ -86,6 +103,7 @@ class Netdev {
 // The messages on their own, for tests without a kernel.
 Result<QueueState> decode_queue(const NetlinkMessage& message);
 Result<PagePool> decode_page_pool(const NetlinkMessage& message);
+Result<PagePoolStatistics> decode_page_pool_statistics(const NetlinkMessage& message);
 Result<QueueStatistics> decode_statistics(const NetlinkMessage& message);
 NetlinkRequest encode_lease(uint16_t family, uint32_t ifindex, uint32_t lender, uint32_t queue,
                             uint32_t namespace_id);

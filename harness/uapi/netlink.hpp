@@ -50,8 +50,8 @@ inline constexpr uint16_t kRssContext = 2, kRssFunction = 3, kRssIndirection = 4
 namespace netdev {
 inline constexpr uint8_t kVersion = 1;
 // NETDEV_CMD_*
-inline constexpr uint8_t kDevGet = 1, kPagePoolGet = 5, kQueueGet = 10, kQstatsGet = 12,
-                         kQueueCreate = 16;  // the last since Linux 7.1
+inline constexpr uint8_t kDevGet = 1, kPagePoolGet = 5, kPagePoolStatsGet = 9, kQueueGet = 10,
+                         kQstatsGet = 12, kQueueCreate = 16;  // the last since Linux 7.1
 // NETDEV_A_DEV_*
 inline constexpr uint16_t kDevIndex = 1, kDevXdpFeatures = 3;
 inline constexpr uint64_t kXdpXskZeroCopy = 1U << 3;  // NETDEV_XDP_ACT_XSK_ZEROCOPY, Linux 6.3
@@ -59,6 +59,12 @@ inline constexpr uint64_t kXdpXskZeroCopy = 1U << 3;  // NETDEV_XDP_ACT_XSK_ZERO
 inline constexpr uint16_t kPoolId = 1, kPoolInterface = 2, kPoolNapi = 3, kPoolInflight = 4,
                           kPoolInflightMemory = 5, kPoolDetachTime = 6, kPoolDmabuf = 7,
                           kPoolIoUring = 8;
+// NETDEV_A_PAGE_POOL_STATS_*; the first is a nest with NETDEV_A_PAGE_POOL_*
+inline constexpr uint16_t kPoolStatsInfo = 1, kPoolStatsFast = 8, kPoolStatsSlow = 9,
+                          kPoolStatsSlowHighOrder = 10, kPoolStatsEmpty = 11, kPoolStatsRefill = 12,
+                          kPoolStatsWaive = 13, kPoolStatsCached = 14, kPoolStatsCacheFull = 15,
+                          kPoolStatsRing = 16, kPoolStatsRingFull = 17,
+                          kPoolStatsReleasedRefcnt = 18;
 // NETDEV_A_QUEUE_*
 inline constexpr uint16_t kQueueId = 1, kQueueInterface = 2, kQueueType = 3, kQueueNapi = 4,
                           kQueueDmabuf = 5, kQueueIoUring = 6, kQueueXsk = 7, kQueueLease = 8;

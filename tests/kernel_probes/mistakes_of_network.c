@@ -169,5 +169,6 @@ const struct mistake mistakes_of_network[] = {
 	  "netdev_queue_busy" },
 	{ "lease-ends-alone", "netif_rxq_cleanup_unlease", left_out, NULL },
 	{ "lent-queue-stays-bound", "netif_mp_close_rxq", left_out, NULL },
+	{ "pool-counts-nothing", "page_pool_get_stats", left_out, NULL },
 	{}
 };

@@ -333,6 +333,13 @@ std::span<const ContractRow> registration_rows() {
             .source = "zcrx.c:io_pp_nl_fill",
             .seen_red_by = "provider-is-not-told",
         },
+        {
+            .id = "registration.pool-counts",
+            .promise = "a queue's page pool counts what it hands out, and what comes back to its "
+                       "cache and to its ring",
+            .source = "net/core/page_pool.c:page_pool_get_stats",
+            .seen_red_by = "pool-counts-nothing",
+        },
     });
     return kRows;
 }

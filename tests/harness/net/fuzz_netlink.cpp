@@ -7,6 +7,7 @@
 // reaches harness/net/ethtool.cpp: if (const auto* key = find_attribute(*attributes, api::kRssKey))
 // reaches harness/net/netdev.cpp: return take(*inside, api::kIoUringRxBufLen, buffer);
 // reaches harness/net/netdev.cpp: if (auto got = take(*inside, api::kLeaseInterface
+// reaches harness/net/netdev.cpp: take(*inside, api::kPoolId, statistics.id)
 // reaches harness/net/netdev.cpp: statistics.counters[attribute.type] = *number;
 // reaches harness/net/netdev.cpp: Result<PagePool> decode_page_pool(
 // reaches harness/net/eswitch.cpp: return *number == DEVLINK_ESWITCH_MODE_LEGACY
@@ -38,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         (void)decode_rss(message);
         (void)decode_queue(message);
         (void)decode_page_pool(message);
+        (void)decode_page_pool_statistics(message);
         (void)decode_statistics(message);
         (void)decode_link(message);
         (void)decode_eswitch_mode(message);

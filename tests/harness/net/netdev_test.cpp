@@ -131,6 +131,42 @@ TEST(PagePoolAnswer, AnOrphanHasNoInterface) {
     EXPECT_FALSE(pool->io_uring);
 }
 
+TEST(PagePoolAnswer, WhatItCountsIsToldByName) {
+    const auto statistics =
+        decode_page_pool_statistics(message("09010000"
+                                            "10000180"
+                                            "0800010007000000"
+                                            "04000200"  // an attribute that we do not know
+                                            "0800080001000000"
+                                            "0c0009000200000000000000"
+                                            "08000a0003000000"
+                                            "08000b0004000000"
+                                            "08000c0005000000"
+                                            "08000d0006000000"
+                                            "08000e0007000000"
+                                            "08000f0008000000"
+                                            "0800100009000000"
+                                            "080011000a000000"
+                                            "080012000b000000"));
+    ASSERT_TRUE(statistics) << statistics.error().sentence;
+    const PagePoolStatistics expected{.id = 7,
+                                      .fast = 1,
+                                      .slow = 2,
+                                      .slow_high_order = 3,
+                                      .refill = 5,
+                                      .empty = 4,
+                                      .waive = 6,
+                                      .cached = 7,
+                                      .ring = 9,
+                                      .cache_full = 8,
+                                      .ring_full = 10,
+                                      .released_refcnt = 11};
+    EXPECT_EQ(*statistics, expected);
+    EXPECT_FALSE(
+        decode_page_pool_statistics(message("09010000"
+                                            "0600080003000000")));
+}
+
 TEST(StatisticsAnswer, CountersKeepTheirNumbers) {
     const auto statistics =
         decode_statistics(message("0c010000"
