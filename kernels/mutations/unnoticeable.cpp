@@ -105,8 +105,13 @@ std::string closed(const std::string& line) {
 bool is_made_of_its_line(const Unnoticeable& row) {
     Unnoticeable alone = row;
     alone.line = closed(row.line);
-    const std::string source = fmt::format("int {}(void)\n{{\n\t{}\n\t{}\n}}\n", alone.function,
-                                           alone.line, alone.line.ends_with('{') ? "}" : ";");
+    // A line may end one block and begin another one.
+    const std::string_view opening = alone.line.starts_with("} while") ? "do {"
+                                     : alone.line.starts_with('}')     ? "if (other) {"
+                                                                       : ";";
+    const std::string source =
+        fmt::format("int {}(void)\n{{\n\t{}\n\t{}\n\t{}\n}}\n", alone.function, opening, alone.line,
+                    alone.line.ends_with('{') ? "}" : ";");
     const std::vector<Mutant> mutants = mutants_of(source);
     return std::ranges::any_of(mutants,
                                [&](const Mutant& one) { return is_like(alone, one, source); });

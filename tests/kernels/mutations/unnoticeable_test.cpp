@@ -79,6 +79,8 @@ constexpr std::array kFaulty{
            "Line 5 is there for the second time: g(a);"},
     Faulty{"f flag-missing\n| GFP_A | __GFP_B);\n  It is so.\n", nullptr},
     Faulty{"f comparison\n| if (g(a, b < c,\n  It is so.\n", nullptr},
+    Faulty{"f comparison\n| } else if (a < b) {\n  It is so.\n", nullptr},
+    Faulty{"f condition-never\n| } while (a < b);\n  It is so.\n", nullptr},
     Faulty{"f comparison\n| if (a)\n  It is so.\n", "Line 2 is about no comparison"},
     Faulty{"f call-left-out\n| a = g;\n  It is so.\n", "Line 2 is about no call-left-out"},
     Faulty{"f comparison\n| if (a < b)\n  It is so\n", "Line 2 has a reason that is no sentence"},
