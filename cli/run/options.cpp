@@ -58,7 +58,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
         ->excludes("--controls")
         ->group("THE RUN");
     app.add_flag("--fail-fast", options.fail_fast,
-                 "End with the first scenario that fails; the others then count as lost")
+                 "End with the first scenario that fails; the others then count as lost. What may "
+                 "take long comes last")
         ->group("THE RUN");
     app.add_flag("--profiles", options.profiles,
                  "Write into profile.jsonl after each scenario, not only at the end, what a kernel "

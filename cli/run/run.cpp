@@ -291,6 +291,7 @@ std::optional<int> run_once(const RunOptions& options) {
 
     const unsigned count = vm_count(options);
     ScenarioQueue scenario_queue(count);
+    if (options.fail_fast) scenario_queue.put_quick_first();
     RunProgress run_progress(progress);
     std::vector<ResultsFolder> folders;
     for (unsigned number = 1; count > 1 && number <= count; ++number) {

@@ -25,7 +25,9 @@ void ScenarioQueue::join(size_t vm, const ScenarioOffer& plan) {
     }
     hand.unfit = plan.unfit;
     // Among equals the plan's order stays.
-    std::ranges::stable_sort(waiting_, std::ranges::greater(), &Waiting::bound);
+    std::ranges::stable_sort(waiting_, [this](const Waiting& a, const Waiting& b) {
+        return quick_first_ ? a.bound < b.bound : a.bound > b.bound;
+    });
 }
 
 template <typename Wanted>

@@ -27,6 +27,9 @@ class ScenarioQueue {
     // CPUs.
     void keep_first_for_parallel() { first_for_parallel_ = true; }
 
+    // Where the first failure ends the run, what may take long comes last. Before the first joins.
+    void put_quick_first() { quick_first_ = true; }
+
     // VM `vm` is ready, and this is its plan.
     void join(size_t vm, const ScenarioOffer& plan);
     // What VM `vm` runs next; empty: nothing is left that it could run, and it asks no more.
@@ -58,9 +61,9 @@ class ScenarioQueue {
     bool others_than(size_t vm) const;
 
     std::vector<Runner> runners_;
-    bool first_for_parallel_ = false;
+    bool first_for_parallel_ = false, quick_first_ = false;
     std::vector<std::string> order_;
-    std::vector<Waiting> waiting_;  // longest bound first
+    std::vector<Waiting> waiting_;  // longest bound first, or shortest
     std::vector<Waiting> dealt_;
 };
 

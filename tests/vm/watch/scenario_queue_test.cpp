@@ -24,6 +24,13 @@ TEST(ScenarioQueue, ALonelyVmGetsAllLongestBoundFirst) {
     EXPECT_TRUE(scenario_queue.left().empty());
 }
 
+TEST(ScenarioQueue, WhereTheFirstFailureEndsItQuickOnesComeFirst) {
+    ScenarioQueue scenario_queue(1);
+    scenario_queue.put_quick_first();
+    scenario_queue.join(0, {{"a", "b", "c", "d"}, {}, {180, 60, 300, 60}, {}});
+    EXPECT_EQ(rest_of(scenario_queue, 0), (Names{"b", "d", "a", "c"}));
+}
+
 TEST(ScenarioQueue, EachIsDealtOnceAsTheyAsk) {
     ScenarioQueue scenario_queue(2);
     const ScenarioOffer plan{{"a", "b", "c"}, {}, {}, {}};
