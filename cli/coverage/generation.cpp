@@ -67,9 +67,10 @@ Generation::Generation(const CoverageOptions& options, Laboratory& laboratory, f
       out_(std::move(out)),
       unnoticeable_(std::move(unnoticeable)),
       scope_(std::move(scope)) {
-    judges_.emplace_back(laboratory_, options.run.filter, vms_of(options));
+    judges_.emplace_back(laboratory_, options.run.filter, vms_of(options), options.run.vms);
     for (const std::string& nic : options.also)
-        judges_.emplace_back(laboratory_, options.run.filter, vms_of(options), nic);
+        judges_.emplace_back(laboratory_, options.run.filter, vms_of(options), options.run.vms,
+                             nic);
 }
 
 Result<void> Generation::run() {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "harness/base/number.hpp"
+
 namespace zcrxlab {
 namespace {
 
@@ -41,7 +43,7 @@ Result<void> Judge::run_reference(const Subject& without) {
                                  .name = place_of(kReference),
                                  .filter = filter_,
                                  .seconds = 0,
-                                 .vms = vms_for(filter_),
+                                 .vms = vms_for(filter_, first_vms_),
                                  .nic = nic_,
                                  .tells_reach = true});
     if (!ran) return ran.error();
@@ -51,7 +53,9 @@ Result<void> Judge::run_reference(const Subject& without) {
     if (!reached) return reached.error();
     reference_ = std::move(*ran);
     reached_ = std::move(*reached);
-    patience_ = std::max(kLeastSeconds, static_cast<unsigned>(kPatience * elapsed(start)));
+    // One VM alone takes as long as all of these together.
+    const unsigned vms = number_from<unsigned>(vms_of_reference()).value_or(1);
+    patience_ = std::max(kLeastSeconds, static_cast<unsigned>(kPatience * vms * elapsed(start)));
     return {};
 }
 
@@ -169,7 +173,7 @@ Result<RunSummary> Judge::run(const Subject& subject, const std::string& name,
                              .filter = filter,
                              .fail_fast = fail_fast,
                              .seconds = patience_,
-                             .vms = vms_for(filter),
+                             .vms = vms_for(filter, vms_),
                              .nic = nic_});
 }
 
@@ -186,10 +190,13 @@ std::string Judge::any_sound_test() const {
 
 // Few scenarios are over before several VMs are up; all others get as many with a filter as
 // without.
-std::string Judge::vms_for(const std::string& filter) const {
+std::string Judge::vms_for(const std::string& filter, unsigned wanted) const {
     const auto others = static_cast<size_t>(std::ranges::count(filter, ':'));
     if (!filter.empty() && filter.find('*') == std::string::npos && others < kFewTests) return "1";
-    if (vms_ != 0) return std::to_string(vms_);
+    return wanted != 0 ? std::to_string(wanted) : vms_of_reference();
+}
+
+std::string Judge::vms_of_reference() const {
     for (const auto& [name, value] : reference_.properties)
         if (name == "vms") return value;
     return {};

@@ -14,10 +14,16 @@ namespace zcrxlab {
 
 class Judge {
   public:
-    // `vms`: as many VMs side by side; 0: as many as the first run takes. `nic`: that of the runs;
+    // `vms`: as many VMs side by side; 0: as many as the first run takes. `first_vms`: those of
+    // that one, which nothing runs beside; 0: as many as a run takes. `nic`: that of the runs;
     // empty: as a person said. The laboratory has to live as long.
-    Judge(Laboratory& laboratory, std::string filter, unsigned vms, std::string nic = {})
-        : laboratory_(&laboratory), filter_(std::move(filter)), vms_(vms), nic_(std::move(nic)) {}
+    Judge(Laboratory& laboratory, std::string filter, unsigned vms, unsigned first_vms,
+          std::string nic = {})
+        : laboratory_(&laboratory),
+          filter_(std::move(filter)),
+          vms_(vms),
+          first_vms_(first_vms),
+          nic_(std::move(nic)) {}
 
     const std::string& nic() const { return nic_; }
 
@@ -53,11 +59,14 @@ class Judge {
     std::string any_sound_test() const;
     // Of what a run of that name leaves.
     std::string place_of(const std::string& name) const;
-    std::string vms_for(const std::string& filter) const;
+    // VMs of runs with that filter, where so many were asked for; empty: as many as a run takes.
+    std::string vms_for(const std::string& filter, unsigned wanted) const;
+    // Of the first run; empty if it does not say so.
+    std::string vms_of_reference() const;
 
     Laboratory* laboratory_;
     std::string filter_;
-    unsigned vms_;
+    unsigned vms_, first_vms_;
     std::string nic_;
     RunSummary reference_;
     ReachedMistakes reached_;

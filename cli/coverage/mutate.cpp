@@ -76,7 +76,7 @@ int mutate_command(const CoverageOptions& options) {
     const auto kept = laboratory->keep_kernel("unpatched");
     if (!kept) return failed(kept.error());
     const Subject unpatched{*kept, {}};
-    Judge judge(*laboratory, options.run.filter, options.run.vms);
+    Judge judge(*laboratory, options.run.filter, options.run.vms, options.run.vms);
     if (auto ran = judge.run_reference(unpatched); !ran) return failed(ran.error());
     fmt::print("without a patch: {}", to_text(judge.reference()));
 

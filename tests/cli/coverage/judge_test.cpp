@@ -30,7 +30,7 @@ class JudgeTest : public testing::Test {
     // The next runs, of which the first is the one without a mistake.
     Attempt judged(std::deque<RunSummary> runs, const std::string& filter = "") {
         next_ = std::move(runs);
-        judge_ = Judge(laboratory_, filter, 2);
+        judge_ = Judge(laboratory_, filter, 2, 2);
         EXPECT_TRUE(judge_.run_reference({"/without", {}}));
         return judged_again({});
     }
@@ -63,7 +63,7 @@ class JudgeTest : public testing::Test {
 
     FakeLaboratory laboratory_;
     std::deque<RunSummary> next_;
-    Judge judge_{laboratory_, "", 2};
+    Judge judge_{laboratory_, "", 2, 2};
     Result<void> result_;
 };
 
@@ -84,6 +84,18 @@ TEST_F(JudgeTest, AFailureThatOnlyTheMistakeBringsIsNoticed) {
     EXPECT_EQ(laboratory_.runs[1].vms, "2");
     EXPECT_EQ(laboratory_.runs[2].vms, "1");
     EXPECT_GE(laboratory_.runs[1].seconds, 180U);
+}
+
+// Nothing runs beside the first run, and each of the others is one of several.
+TEST_F(JudgeTest, TheFirstRunHasTheMachineForItself) {
+    RunSummary in_two = all_pass_;
+    in_two.properties.emplace_back("vms", "2");
+    next_ = {in_two, all_pass_};
+    judge_ = Judge(laboratory_, "", 1, 0);
+    ASSERT_TRUE(judge_.run_reference({"/without", {}}));
+    judged_again({});
+    EXPECT_EQ(laboratory_.runs[0].vms, "");
+    EXPECT_EQ(laboratory_.runs[1].vms, "1");
 }
 
 TEST_F(JudgeTest, ThatAllPassIsNotNoticed) {
@@ -228,7 +240,7 @@ TEST_F(JudgeTest, AnotherNicIsAskedForItself) {
                               run_of({{"b", kPassed}, {"c", kPassed}})});
     next_ = {all_pass_, a_fails_, a_fails_, a_passes_, a_passes_, a_passes_};
     laboratory_.runs.clear();
-    Judge other(laboratory_, "", 2, "nodev");
+    Judge other(laboratory_, "", 2, 2, "nodev");
     ASSERT_TRUE(other.run_reference({"/without", {}}));
     ASSERT_TRUE(other.judge(attempt, {"/with", {}}, {"/without", {}}));
     EXPECT_TRUE(attempt.verdict.noticed);
