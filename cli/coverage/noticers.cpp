@@ -44,8 +44,8 @@ std::vector<std::string> Noticers::asked_first(
     if (reaching)
         std::erase_if(candidates,
                       [&](const std::string& test) { return !reaching->contains(test); });
-    std::ranges::stable_partition(candidates,
-                                  [&](const std::string& test) { return is_quick(place, test); });
+    std::stable_partition(candidates.begin(), candidates.end(),
+                          [&](const std::string& test) { return is_quick(place, test); });
     if (candidates.size() > kAskedFirst) candidates.resize(kAskedFirst);
     return candidates;
 }
