@@ -61,8 +61,11 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
     const auto running = std::ranges::find_if(after.tests, [](const TestResult& test) {
         return test.status == TestStatus::kLost && test.reached == Reached::kStart;
     });
-    // A guest that is done has ended its tests, unless its kernel took away who runs them.
-    if (after.ending == Ending::kFinished && running == after.tests.end()) return verdict;
+    // A guest that is done has ended its tests, unless its kernel took away who runs them: during
+    // one, or before the first.
+    const bool none_ran = after.tests.empty() && !before.tests.empty();
+    if (after.ending == Ending::kFinished && running == after.tests.end() && !none_ran)
+        return verdict;
     verdict.noticed = true;
     verdict.guest_ended = true;
     verdict.panicked = after.ending == Ending::kPanicked;
@@ -72,6 +75,7 @@ PatchVerdict verdict_on_patch(const RunSummary& before, const RunSummary& after)
         verdict.test = running->name;
         if (verdict.said.empty()) verdict.said = running->message;
     }
+    if (verdict.said.empty() && none_ran) verdict.said = "No scenario was run.";
     return verdict;
 }
 

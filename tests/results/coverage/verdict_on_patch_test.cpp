@@ -84,6 +84,17 @@ TEST(VerdictOnPatch, AGuestThatIsDoneBeforeItsScenariosHasNoticed) {
     EXPECT_FALSE(verdict_on_patch(kBefore, after).noticed);
 }
 
+// The one who runs them died at its first step.
+TEST(VerdictOnPatch, AGuestThatRanNoneHasNoticed) {
+    const auto verdict = verdict_on_patch(kBefore, run({}));
+    EXPECT_TRUE(verdict.noticed);
+    EXPECT_TRUE(verdict.guest_ended);
+    EXPECT_FALSE(verdict.panicked);
+    EXPECT_EQ(verdict.test, "");
+    EXPECT_EQ(verdict.said, "No scenario was run.");
+    EXPECT_FALSE(verdict_on_patch(run({}), run({})).noticed) << "nobody was asked";
+}
+
 TEST(VerdictOnPatch, AScenarioThatFailsWithoutThePatchProvesNothing) {
     EXPECT_TRUE(is_proof({1, 3}, {0, 3}));
     EXPECT_FALSE(is_proof({0, 3}, {0, 3}));
