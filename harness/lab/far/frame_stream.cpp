@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "harness/base/endian.hpp"
+#include "harness/net/virtio_header.hpp"
 
 namespace zcrxlab {
 namespace {
@@ -19,14 +20,7 @@ constexpr size_t kLength = 4;
 constexpr size_t kEthernetAddresses = 12;  // the tag comes behind them
 constexpr size_t kTag = 4;
 
-// struct virtio_net_hdr of linux/virtio_net.h, which is no C++.
-struct VirtioHeader {
-    uint8_t flags, segmentation;
-    uint16_t header_length, segment_size, checksum_start, checksum_offset;
-};
 static_assert(sizeof(VirtioHeader) == kVirtioHeader);
-static_assert(offsetof(VirtioHeader, checksum_start) == 6);
-constexpr uint8_t kNeedsChecksum = 1;  // VIRTIO_NET_HDR_F_NEEDS_CSUM
 
 // Each is one line, and a terminal is told nothing by it.
 std::string on_a_line(std::string text) {
@@ -114,7 +108,7 @@ void put_tag_back(std::vector<std::byte>& frame, uint16_t protocol, uint16_t tag
     VirtioHeader header;
     std::memcpy(&header, frame.data(), sizeof header);
     const auto move = [](uint16_t& offset) { offset = static_cast<uint16_t>(offset + kTag); };
-    if ((header.flags & kNeedsChecksum) != 0) move(header.checksum_start);
+    if ((header.flags & VirtioHeader::kNeedsChecksum) != 0) move(header.checksum_start);
     if (header.header_length != 0) move(header.header_length);
     std::memcpy(frame.data(), &header, sizeof header);
 }
