@@ -102,6 +102,16 @@ static void frame_is_longer(const struct arguments *a, struct pt_regs *regs)
 		regs->ax = min_t(unsigned long, regs->ax + 10, a->c);
 }
 
+/* packet_rcv(packet, ...): what it is told of segments its stream, which has the packet, too, does not use. */
+static bool segments_are_longer(struct pt_regs *regs)
+{
+	struct sk_buff *packet = (struct sk_buff *)regs->di;
+
+	if (skb_is_gso(packet))
+		skb_shinfo(packet)->gso_size++;
+	return false;
+}
+
 /*
  * skb_zerocopy(to, from, length, of them copied): to is a netlink message, whose last attribute is the
  * payload of a packet. It gets bytes that the packet has not.
@@ -162,6 +172,7 @@ const struct mistake mistakes_of_network[] = {
 	{ "unreadable-is-mapped", "tcp_zerocopy_receive", NULL, unreadable_is_mapped },
 	{ "mptcp-reads-unreadable", "mptcp_recvmsg", NULL, unreadable_is_read },
 	{ "frame-is-longer", "packet_recvmsg", NULL, frame_is_longer },
+	{ "segments-are-longer", "packet_rcv", segments_are_longer, NULL },
 	{ "queued-packet-is-longer", "skb_zerocopy", NULL, queued_packet_is_longer },
 	{ "nothing-is-cut-off", "___pskb_trim", left_out, NULL },
 	{ "xdp-beside-provider", "dev_xdp_install", NULL, xdp_beside_provider },

@@ -37,6 +37,13 @@ std::span<const ContractRow> neighbours_rows() {
             .seen_red_by = "frame-is-longer",
         },
         {
+            .id = "neighbours.coalesced",
+            .promise = "who is shown a packet that the NIC has joined is told of what segments it is, "
+                       "and where its checksum begins",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_gro_skb, google/gve/gve_rx_dqo.c:gve_rx_complete_rsc",
+            .seen_red_by = "segments-are-longer",
+        },
+        {
             .id = "neighbours.classifier",
             .promise = "a classifier is refused payload that cannot be read",
             .source = "filter.c:bpf_skb_load_bytes, bpf_skb_pull_data",
