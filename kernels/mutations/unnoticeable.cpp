@@ -85,7 +85,8 @@ std::optional<UnnoticeableList> list_for(std::string_view line) {
     return list;
 }
 
-// With the parentheses that its other lines have: "f(a | b);" of "a | b);".
+// With the parentheses that its other lines have: "f(a | b);" of "a | b);", and "if (a | b) {" of
+// "a | b) {".
 std::string closed(const std::string& line) {
     size_t open = 0, missing = 0;
     for (const char c : line) {
@@ -93,7 +94,7 @@ std::string closed(const std::string& line) {
         if (c == ')') open > 0 ? --open : ++missing;
     }
     std::string whole;
-    for (; missing > 0; --missing) whole += "f(";
+    for (; missing > 0; --missing) whole += whole.empty() && line.ends_with('{') ? "if (" : "f(";
     whole += line;
     // Behind a comma or an operator an operand is missing, too.
     if (open > 0 && std::string_view(",&|+-=<>?:").find(line.back()) != std::string_view::npos)

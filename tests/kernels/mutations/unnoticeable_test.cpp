@@ -80,6 +80,8 @@ constexpr std::array kFaulty{
     Faulty{"f flag-missing\n| GFP_A | __GFP_B);\n  It is so.\n", nullptr},
     Faulty{"f comparison\n| if (g(a, b < c,\n  It is so.\n", nullptr},
     Faulty{"f comparison\n| } else if (a < b) {\n  It is so.\n", nullptr},
+    Faulty{"f logic\n| (!a || b == c)) {\n  It is so.\n", nullptr},
+    Faulty{"f comparison\n| g(a < b))) {\n  It is so.\n", nullptr},
     Faulty{"f condition-never\n| } while (a < b);\n  It is so.\n", nullptr},
     Faulty{"f comparison\n| if (a)\n  It is so.\n", "Line 2 is about no comparison"},
     Faulty{"f call-left-out\n| a = g;\n  It is so.\n", "Line 2 is about no call-left-out"},
