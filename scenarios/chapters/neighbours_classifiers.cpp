@@ -143,5 +143,47 @@ SCENARIO_TABLE(neighbours, classifier,
     EXPECT_EQ(answers.yes(), 0U) << "What was shown cannot be what was received.";
 }
 
+// ---- the hash of a packet
+
+struct Family {
+    const char* name;
+    uint8_t family;
+};
+constexpr Family kFamilies[] = {{"ipv4", 4}, {"ipv6", 6}};
+constexpr uint8_t kHash = BPF_REG_7;
+
+// 0 in register 0 if the packet has a hash, and the kernel takes it for that of its connection: it
+// makes one of its own where it does not (skbuff.h:skb_get_hash).
+const std::vector<bpf_insn> kCompareHashes = {
+    instruction(BPF_LDX | BPF_MEM | BPF_W, kHash, kContext, offsetof(__sk_buff, hash), 0),
+    copy(BPF_REG_1, kContext),
+    call(BPF_FUNC_get_hash_recalc),
+    instruction(BPF_ALU64 | BPF_XOR | BPF_X, BPF_REG_0, kHash, 0, 0),
+    instruction(BPF_JMP | BPF_JNE | BPF_K, kHash, 0, 1, 0),
+    set(BPF_REG_0, 1),
+};
+
+// RPS and RFS steer by it, and a socket remembers it.
+SCENARIO_TABLE(neighbours, classifier_hash,
+               "a packet has the hash that its NIC gave it, and it is that of its connection",
+               Terms(Needs{.where = Where::kDevice, .two_families = true, .queues = 1})
+                   .claims({"neighbours.hash"}),
+               kFamilies, row) {
+    const Result<void> hashing = scene.nic().set_feature("rx-hashing", true);
+    if (!hashing) GTEST_SKIP() << hashing.error().sentence << "; type: zcrxlab run --nic gve";
+    const Answers answers(scene);
+    std::vector<bpf_insn> body = kCompareHashes;
+    const std::vector<bpf_insn> count = answers.count();
+    body.insert(body.end(), count.begin(), count.end());
+    ReceivePath rx(scene);
+    const Fd attached = put_in_the_way(scene, for_payload(body));
+    rx.connect({.bytes = 300000, .chunks = {10000}, .family = row.family});
+    rx.receive_all();
+    scene.note(std::to_string(answers.yes()) + " packets have the hash of their connection, " +
+               std::to_string(answers.no()) + " have none or another one");
+    EXPECT_GT(answers.yes(), 0U) << "No packet has it.";
+    EXPECT_EQ(answers.no(), 0U) << "packets have another one or none.";
+}
+
 }  // namespace
 }  // namespace zcrxlab::neighbours_classifiers

@@ -112,6 +112,13 @@ static bool segments_are_longer(struct pt_regs *regs)
 	return false;
 }
 
+/* gro_receive_skb(gro, packet): what its NIC said of a packet's hash is forgotten, but for the hash. */
+static bool hash_is_of_addresses(struct pt_regs *regs)
+{
+	((struct sk_buff *)regs->si)->l4_hash = 0;
+	return false;
+}
+
 /*
  * skb_zerocopy(to, from, length, of them copied): to is a netlink message, whose last attribute is the
  * payload of a packet. It gets bytes that the packet has not.
@@ -173,6 +180,7 @@ const struct mistake mistakes_of_network[] = {
 	{ "mptcp-reads-unreadable", "mptcp_recvmsg", NULL, unreadable_is_read },
 	{ "frame-is-longer", "packet_recvmsg", NULL, frame_is_longer },
 	{ "segments-are-longer", "packet_rcv", segments_are_longer, NULL },
+	{ "hash-is-of-addresses", "gro_receive_skb", hash_is_of_addresses, NULL },
 	{ "queued-packet-is-longer", "skb_zerocopy", NULL, queued_packet_is_longer },
 	{ "nothing-is-cut-off", "___pskb_trim", left_out, NULL },
 	{ "xdp-beside-provider", "dev_xdp_install", NULL, xdp_beside_provider },

@@ -38,9 +38,11 @@ std::span<const ContractRow> neighbours_rows() {
         },
         {
             .id = "neighbours.coalesced",
-            .promise = "who is shown a packet that the NIC has joined is told of what segments it is, "
-                       "and where its checksum begins",
-            .source = "broadcom/bnxt/bnxt.c:bnxt_gro_skb, google/gve/gve_rx_dqo.c:gve_rx_complete_rsc",
+            .promise =
+                "who is shown a packet that the NIC has joined is told of what segments it is, "
+                "and where its checksum begins",
+            .source =
+                "broadcom/bnxt/bnxt.c:bnxt_gro_skb, google/gve/gve_rx_dqo.c:gve_rx_complete_rsc",
             .seen_red_by = "segments-are-longer",
         },
         {
@@ -48,6 +50,13 @@ std::span<const ContractRow> neighbours_rows() {
             .promise = "a classifier is refused payload that cannot be read",
             .source = "filter.c:bpf_skb_load_bytes, bpf_skb_pull_data",
             .seen_red_by = "unreadable-is-classified",
+        },
+        {
+            .id = "neighbours.hash",
+            .promise = "a packet has the hash that its NIC gave it, as that of its connection",
+            .source = "skbuff.h:skb_set_hash, broadcom/bnxt/bnxt.c:bnxt_rx_pkt, "
+                      "google/gve/gve_rx_dqo.c:gve_rx_skb_hash",
+            .seen_red_by = "hash-is-of-addresses",
         },
         {
             .id = "neighbours.queued",
