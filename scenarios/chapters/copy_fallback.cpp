@@ -12,6 +12,7 @@
 #include "scenarios/framework/streams/local_stream.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/interface_down.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::copy_fallback {
@@ -130,6 +131,20 @@ SCENARIO(copy_fallback, side_by_side,
                    {.receiver = {.returns = ReturnPolicy::kHold, .hold = 100}, .queue = kQueue});
     rx.connect({.bytes = 2 * kMiB});
     const LocalStream local(scene, rx, {.bytes = kMiB, .chunks = {5000}});
+    rx.receive_all();
+    expect_copies(scene, rx, kMiB);
+}
+
+// The queue's page pool is another one then, and buffers that the old one had are free.
+SCENARIO(copy_fallback, behind_interface_down,
+         "what is copied into buffers that a queue gave back when its interface went down is right",
+         Terms(Needs{.where = Where::kDevice, .disruptive = true, .queues = 1})
+             .claims({"copy_fallback.loopback"})) {
+    ReceivePath rx(scene, {.queue = kQueue});
+    rx.connect({.bytes = kMiB});
+    rx.receive_all();
+    while_down(scene, [] {});
+    const LocalStream local(scene, rx, {.bytes = kMiB});
     rx.receive_all();
     expect_copies(scene, rx, kMiB);
 }
