@@ -242,16 +242,16 @@ SCENARIO_TABLE(
               beside.checksum_offset == offsetof(tcphdr, check)));
         if (right) return;
         if (wrong++ == 0)
-            first_wrong = std::to_string(tcp->end - tcp->payload) + " bytes of payload: segments of " +
-                          std::to_string(beside.segment_size) + " bytes, of kind " +
-                          std::to_string(beside.segmentation) + ", checksum from byte " +
-                          std::to_string(beside.checksum_start) + " on, where TCP begins at " +
-                          std::to_string(tcp->transport);
+            first_wrong = std::to_string(tcp->end - tcp->payload) +
+                          " bytes of payload: segments of " + std::to_string(beside.segment_size) +
+                          " bytes, of kind " + std::to_string(beside.segmentation) +
+                          ", checksum from byte " + std::to_string(beside.checksum_start) +
+                          " on, where TCP begins at " + std::to_string(tcp->transport);
     });
     scene.note(std::to_string(joined) + " packets of several segments were shown");
     EXPECT_GT(joined, 0U);
-    EXPECT_EQ(wrong, 0U) << "packets are not what the socket is told. The first has "
-                         << first_wrong << ".";
+    EXPECT_EQ(wrong, 0U) << "packets are not what the socket is told. The first has " << first_wrong
+                         << ".";
 }
 
 }  // namespace

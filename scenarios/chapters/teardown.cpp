@@ -33,9 +33,9 @@ using namespace std::chrono_literals;
 constexpr uint32_t kQueue = 1;
 // Slow enough that sockets have room, so that what a peer sends goes on coming in when nobody
 // receives any more.
-constexpr uint64_t kSteadyRate = 16_MiB;  // bytes per second
+constexpr uint64_t kSteadyRate = 16_MiB;     // bytes per second
 constexpr auto kPoolIsLookedAfter = 1200ms;  // of the guest's clock, which the kernel goes by
-constexpr auto kReleaseBound = 5s;        // promised, on a machine of the usual speed
+constexpr auto kReleaseBound = 5s;           // promised, on a machine of the usual speed
 
 // The queue is free, and another ring receives through it as if nothing had been.
 void use_again(Scene& scene, bool wait = true) {

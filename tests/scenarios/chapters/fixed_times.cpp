@@ -26,6 +26,8 @@ constexpr FixedTime kFixed[] = {
     {"harness/net/peer.cpp", "kGlanceMilliseconds", "between two looks at whether to go on"},
     {"harness/targets/control_channel.hpp", "patience", "scaled where it is waited for"},
     {"harness/targets/control_channel.hpp", "timeout{10000}", "scaled where it is waited for"},
+    {"scenarios/chapters/teardown.cpp", "kPoolIsLookedAfter",
+     "how long the kernel lets a page pool wait before it looks after it"},
     {"scenarios/chapters/refill.cpp", "sleep_for(1ms)", "between two looks at a ring"},
     {"scenarios/chapters/refill.cpp", "sleep_for(2ms)", "before a request is armed again"},
     {"scenarios/chapters/refill.cpp", "run(20ms",
