@@ -76,9 +76,9 @@ class Answers {
         create.max_entries = 2;
         map_ = scene.must(bpf(BPF_MAP_CREATE, create, "make a BPF map"));
     }
-    // Counts what is in register 0, 0 or an error. Uses all others up.
-    std::vector<bpf_insn> count() const {
-        return {
+    // Counts what `asking` leaves in register 0, 0 or an error. Uses all others up.
+    std::vector<bpf_insn> of_each(std::vector<bpf_insn> asking) const {
+        const std::vector<bpf_insn> count = {
             set(BPF_REG_1, 1),
             instruction(BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 1, 0),
             set(BPF_REG_1, 0),
@@ -92,6 +92,8 @@ class Answers {
             set(BPF_REG_1, 1),
             instruction(BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_0, BPF_REG_1, 0, BPF_ADD),
         };
+        asking.insert(asking.end(), count.begin(), count.end());
+        return asking;
     }
     uint64_t yes() const { return of(0); }
     uint64_t no() const { return of(1); }
@@ -130,11 +132,8 @@ SCENARIO_TABLE(neighbours, classifier,
                "go on as they are",
                Terms(kUnreadable).claims({"neighbours.classifier"}), kLooks, row) {
     const Answers answers(scene);
-    std::vector<bpf_insn> body = row.at_payload;
-    const std::vector<bpf_insn> count = answers.count();
-    body.insert(body.end(), count.begin(), count.end());
     ReceivePath rx(scene);
-    const Fd attached = put_in_the_way(scene, for_payload(body));
+    const Fd attached = put_in_the_way(scene, for_payload(answers.of_each(row.at_payload)));
     rx.connect({.bytes = 300000, .chunks = {10000}});
     rx.receive_all();
     scene.note(std::to_string(answers.no()) + " packets refused, " + std::to_string(answers.yes()) +
@@ -172,11 +171,8 @@ SCENARIO_TABLE(neighbours, classifier_hash,
     const Result<void> hashing = scene.nic().set_feature("rx-hashing", true);
     if (!hashing) GTEST_SKIP() << hashing.error().sentence << "; type: zcrxlab run --nic gve";
     const Answers answers(scene);
-    std::vector<bpf_insn> body = kCompareHashes;
-    const std::vector<bpf_insn> count = answers.count();
-    body.insert(body.end(), count.begin(), count.end());
     ReceivePath rx(scene);
-    const Fd attached = put_in_the_way(scene, for_payload(body));
+    const Fd attached = put_in_the_way(scene, for_payload(answers.of_each(kCompareHashes)));
     rx.connect({.bytes = 300000, .chunks = {10000}, .family = row.family});
     rx.receive_all();
     scene.note(std::to_string(answers.yes()) + " packets have the hash of their connection, " +

@@ -3,8 +3,10 @@
 
 #include <netinet/in.h>
 #include <netinet/ip.h>
+#include <netinet/ip6.h>
 #include <netinet/tcp.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,29 +19,61 @@
 
 namespace zcrxlab {
 
+// Where things stand in a packet of TCP, in bytes from the begin of its IP header.
+struct TcpPacket {
+    uint8_t family = 4;
+    uint16_t destination = 0;  // port
+    uint32_t sequence = 0;     // of the first byte of payload
+    size_t transport = 0;      // the TCP header
+    size_t payload = 0, end = 0;
+};
+
+// Of the first bytes of a packet. Nothing if it is of another protocol, its headers are not all
+// here, or they say that it has no payload.
+inline std::optional<TcpPacket> tcp_packet(std::span<const std::byte> packet) {
+    iphdr v4{};
+    ip6_hdr v6{};
+    tcphdr tcp{};
+    TcpPacket found;
+    if (packet.size() < sizeof v4) return {};
+    std::memcpy(&v4, packet.data(), sizeof v4);
+    if (v4.version == 4 && v4.protocol == IPPROTO_TCP) {
+        found.transport = v4.ihl * size_t{4};
+        found.end = ntohs(v4.tot_len);
+    } else if (v4.version == 6 && packet.size() >= sizeof v6) {
+        std::memcpy(&v6, packet.data(), sizeof v6);
+        if (v6.ip6_nxt != IPPROTO_TCP) return {};
+        found.family = 6;
+        found.transport = sizeof v6;
+        found.end = found.transport + ntohs(v6.ip6_plen);
+    } else {
+        return {};
+    }
+    if (packet.size() < found.transport + sizeof tcp) return {};
+    std::memcpy(&tcp, packet.data() + found.transport, sizeof tcp);
+    found.destination = ntohs(tcp.th_dport);
+    found.sequence = ntohl(tcp.th_seq);
+    found.payload = found.transport + tcp.th_off * size_t{4};
+    return found.end > found.payload ? std::optional(found) : std::nullopt;
+}
+
 struct ShownPayload {
     uint32_t sequence = 0;         // of its first byte
     size_t announced = 0;          // bytes, by the headers
     std::vector<std::byte> shown;  // those of them that are there
 };
 
-// Of the first bytes of an IPv4 packet. Nothing if these do not say that it has payload for the
-// port.
+// Of the first bytes of a packet. Nothing if these do not say that it has payload for the port.
 inline std::optional<ShownPayload> shown_payload(std::span<const std::byte> packet, uint16_t port) {
-    iphdr ip{};
-    tcphdr tcp{};
-    if (packet.size() < sizeof ip) return {};
-    std::memcpy(&ip, packet.data(), sizeof ip);
-    const size_t header = ip.ihl * size_t{4}, end = ntohs(ip.tot_len);
-    if (ip.version != 4 || ip.protocol != IPPROTO_TCP || packet.size() < header + sizeof tcp)
-        return {};
-    std::memcpy(&tcp, packet.data() + header, sizeof tcp);
-    const size_t begin = header + tcp.th_off * size_t{4};
-    if (ntohs(tcp.th_dport) != port || end <= begin) return {};
-    ShownPayload payload{.sequence = ntohl(tcp.th_seq), .announced = end - begin, .shown = {}};
+    const auto tcp = tcp_packet(packet);
+    if (!tcp || tcp->destination != port) return {};
+    ShownPayload payload{
+        .sequence = tcp->sequence, .announced = tcp->end - tcp->payload, .shown = {}};
     // Padding of a short frame is behind the end.
-    const auto there = packet.first(packet.size() < end ? packet.size() : end);
-    if (there.size() > begin) payload.shown.assign(there.begin() + begin, there.end());
+    const auto there = packet.first(std::min(packet.size(), tcp->end));
+    if (there.size() > tcp->payload)
+        payload.shown.assign(there.begin() + static_cast<std::ptrdiff_t>(tcp->payload),
+                             there.end());
     return payload;
 }
 
