@@ -15,7 +15,7 @@
 #include <string>
 
 #include "harness/base/mapping.hpp"
-#include "harness/net/virtio_header.hpp"
+#include "harness/uapi/virtio_header.hpp"
 #include "scenarios/chapters/shown_payload.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"

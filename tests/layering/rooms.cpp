@@ -45,7 +45,7 @@ const std::vector<Room> kRooms = {
      kOutside,
      "a situation is data; what makes it is above it"},
     {"harness/lab/far",
-     {"harness/base", "harness/net"},
+     {"harness/base", "harness/uapi", "harness/net"},
      kVirtualMachines,
      "it carries frames between two machines, whatever the ports are"},
     {"harness/lab",

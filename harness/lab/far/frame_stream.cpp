@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "harness/base/endian.hpp"
-#include "harness/net/virtio_header.hpp"
+#include "harness/uapi/virtio_header.hpp"
 
 namespace zcrxlab {
 namespace {
