@@ -128,7 +128,7 @@ void BnxtDevice::doorbell(const Doorbell& doorbell) {
         } else if (doorbell.type == DoorbellType::kReceive) {
             taken = state_.rx.doorbell(ring, doorbell.index);
         } else {
-            taken = state_.completions.doorbell(doorbell);
+            taken = state_.completions.doorbell(doorbell, state_.rx.any());
         }
     }
     if (taken) return;

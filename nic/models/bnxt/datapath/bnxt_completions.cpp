@@ -59,7 +59,7 @@ void Completions::clear() {
     completions_.fill({});
 }
 
-bool Completions::doorbell(const Doorbell& doorbell) {
+bool Completions::doorbell(const Doorbell& doorbell, bool receiving) {
     const auto ring = static_cast<uint16_t>(doorbell.ring);
     switch (doorbell.type) {
         case DoorbellType::kCompletions:
@@ -77,8 +77,11 @@ bool Completions::doorbell(const Doorbell& doorbell) {
         case DoorbellType::kArmNotifications: {
             NotificationQueue* queue = find_notifications(ring);
             if (queue == nullptr) return false;
-            if (!has_read(notifications_name(ring), queue->ring, doorbell.index)) return true;
-            queue->ring.armed = doorbell.type == DoorbellType::kArmNotifications;
+            const bool arms = doorbell.type == DoorbellType::kArmNotifications;
+            if (!has_read(notifications_name(ring), queue->ring, doorbell.index,
+                          arms || receiving ? "" : ", to disarm it where no receive ring is left"))
+                return true;
+            queue->ring.armed = arms;
             if (queue->ring.unread() != 0) interrupt(*queue);
             return true;
         }
@@ -176,12 +179,24 @@ bool Completions::write(const std::string& name, Written& ring, std::span<Entry>
     return false;
 }
 
-bool Completions::has_read(const std::string& name, Written& ring, uint32_t index) {
-    if (index >= ring.memory.size() || ring.memory.distance(ring.read, index) > ring.unread()) {
+bool Completions::has_read(const std::string& name, Written& ring, uint32_t index,
+                           std::string_view now) {
+    const RingMemory& memory = ring.memory;
+    if (index >= memory.size()) {
+        context_.forbid_doorbell(name, fmt::format("its doorbell was rung with {}, and it has {} "
+                                                   "entries{}",
+                                                   index, memory.size(), now));
+        return false;
+    }
+    if (memory.distance(ring.read, index) > ring.unread()) {
+        // One that was read before is nearer than one that is not written yet, or farther.
+        const bool again = memory.distance(index, ring.read) < memory.distance(ring.head, index);
         context_.forbid_doorbell(
-            name, fmt::format("its doorbell was rung with {}, and entries from {} to {} of {} are "
-                              "unread",
-                              index, ring.read, ring.head, ring.memory.size()));
+            name,
+            again ? fmt::format("its doorbell was rung with {} behind {}{}", index, ring.read, now)
+                  : fmt::format("its doorbell was rung with {}, and entries from {} to {} of "
+                                "{} are unread{}",
+                                index, ring.read, ring.head, memory.size(), now));
         return false;
     }
     ring.read = index;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "nic/models/bnxt/datapath/bnxt_context.hpp"
 #include "nic/models/bnxt/datapath/bnxt_ring_memory.hpp"
@@ -41,7 +42,8 @@ class Completions {
     bool has_completions(uint16_t ring) const { return find_completions(ring) != nullptr; }
 
     // The driver rang for a ring of these; false if `doorbell` is not about one that is there.
-    bool doorbell(const Doorbell& doorbell);
+    // `receiving`: whether there is a receive ring, which a driver that stops has freed before.
+    bool doorbell(const Doorbell& doorbell, bool receiving);
 
     // Entries that fit into a completion ring now; 0 if there is none.
     uint32_t room(uint16_t ring) const;
@@ -83,8 +85,10 @@ class Completions {
     const NotificationQueue* find_notifications(uint16_t ring) const;
     const CompletionRing* find_completions(uint16_t ring) const;
     bool write(const std::string& name, Written& ring, std::span<Entry> entries);
-    // The driver has read up to `index`. False, and told of, if that cannot be.
-    bool has_read(const std::string& name, Written& ring, uint32_t index);
+    // The driver has read up to `index`. False, and told of, if that cannot be. `now`: what else
+    // is to be said of the moment; a phrase that begins with a comma, or nothing.
+    bool has_read(const std::string& name, Written& ring, uint32_t index,
+                  std::string_view now = {});
     void tell(CompletionRing& completions);
     void interrupt(NotificationQueue& queue);
 

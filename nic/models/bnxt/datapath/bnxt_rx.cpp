@@ -99,6 +99,10 @@ bool RxRings::has(uint16_t ring) const {
     return place < rings_.size() && rings_[place].has_value();
 }
 
+bool RxRings::any() const {
+    return std::ranges::any_of(rings_, [](const auto& ring) { return ring.has_value(); });
+}
+
 RxRings::BufferRing* RxRings::find(uint16_t ring) {
     auto& rings = ring < kAggregationRings ? rings_ : aggregations_;
     const size_t place = size_t{ring} - (ring < kAggregationRings ? kRxRings : kAggregationRings);

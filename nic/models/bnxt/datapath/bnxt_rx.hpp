@@ -37,6 +37,7 @@ class RxRings {
     bool free_aggregation(uint16_t ring);
     void clear();
     bool has(uint16_t ring) const;
+    bool any() const;
 
     // The driver has posted buffers up to, not including, `index`, to a ring of either kind. False
     // if there is none.

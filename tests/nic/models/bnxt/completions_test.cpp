@@ -96,6 +96,30 @@ TEST_F(BnxtCompletions, WhatWasNotWrittenCannotBeRead) {
     driver.ring(DoorbellType::kArmNotifications, notifications.number, notifications.size);
     ASSERT_EQ(driver.forbidden.size(), 2u);
     for (const Forbidden& one : driver.forbidden) EXPECT_EQ(one.kind, ForbiddenKind::kDoorbell);
+    EXPECT_EQ(driver.forbidden[0].what,
+              "its doorbell was rung with 2, and entries from 0 to 1 of 64 are unread");
+    EXPECT_EQ(driver.forbidden[1].what, "its doorbell was rung with 16, and it has 16 entries");
+}
+
+TEST_F(BnxtCompletions, WhatWasReadIsNotReadAgain) {
+    for (int i = 0; i < 3; ++i) {
+        send();
+        driver.poll(completions);
+        driver.poll(notifications);
+        driver.arm(completions, notifications);
+    }
+    ASSERT_TRUE(driver.forbidden.empty());
+    const auto last_said = [&](DoorbellType type) {
+        driver.ring(type, notifications.number, 2);
+        return driver.forbidden.empty() ? std::string() : driver.forbidden.back().what;
+    };
+    EXPECT_EQ(last_said(DoorbellType::kNotifications), "its doorbell was rung with 2 behind 3");
+    // It is another matter for a driver that stops, which frees its receive rings before.
+    ASSERT_EQ(driver.free_ring(RingType::kRx, queue.rx.number), HwrmError::kNone);
+    EXPECT_EQ(last_said(DoorbellType::kNotifications),
+              "its doorbell was rung with 2 behind 3, to disarm it where no receive ring is left");
+    EXPECT_EQ(last_said(DoorbellType::kArmNotifications), "its doorbell was rung with 2 behind 3");
+    EXPECT_EQ(driver.forbidden.size(), 3u);
 }
 
 TEST_F(BnxtCompletions, ARingThatIsFreedIsNotWritten) {
