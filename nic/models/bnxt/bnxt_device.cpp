@@ -234,13 +234,15 @@ std::vector<std::pair<std::string, uint64_t>> BnxtDevice::counters() const {
     for (auto& counter : commands_.counters()) list.push_back(std::move(counter));
     for (uint16_t i = 0; i < kQueueLimit; ++i) {
         const std::string queue = "rx" + std::to_string(i);
-        // Payload lies in aggregation buffers where there are any.
+        // Payload lies in aggregation buffers where there are any; and no packet comes without a
+        // receive buffer.
         const uint32_t receive = state_.rx.posted(i);
         const uint32_t aggregation = state_.rx.posted_aggregation(i);
         if (receive != 0) list.emplace_back(queue + "_receive_posted", receive);
         const bool has_aggregation = state_.rx.has_aggregation(i);
         if (has_aggregation || receive != 0)
-            list.emplace_back(queue + "_posted", has_aggregation ? aggregation : receive);
+            list.emplace_back(queue + "_posted",
+                              has_aggregation && receive != 0 ? aggregation : receive);
     }
     return list;
 }
