@@ -190,6 +190,28 @@ std::vector<Finding> findings_in_bnxt() {
                     .target = "bnxt",
                 }),
         },
+        {
+            .id = "failed-header-loses-payload-buffers",
+            .promised = "a packet that the driver drops costs its queue no buffer",
+            .happens = "a packet is dropped since no page was to be had in place of that with its "
+                       "headers, and the buffers with its payload stay with the driver: its device "
+                       "never has them again until the queue stops, and starves in the end",
+            .details =
+                "Where an aggregation buffer has no replacement, all of the packet's go back to "
+                "the ring; so they do where a small packet cannot be copied. With "
+                "bnxt_reuse_rx_agg_bufs() here, too, the scenarios pass",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_rx_pkt, where rx_skb_func() "
+                      "returns NULL",
+            .seen_on = "7.3.4 built with the fragment faults, bnxt",
+            .shown_by = {{.filter = "registration.page_pool_fails_while_receiving/*",
+                          .options = "--nic bnxt --kernel 7.3-faults"}},
+            .rules = {{
+                .tests = {"registration.page_pool_fails_while_receiving/*"},
+                .symptom = {.kind = kCheck, .subject = "The device has # buffers, and had #."},
+                .by_chance = "it has to be a page for headers that cannot be had",
+                .target = "bnxt",
+            }},
+        },
         // The guest is lost, so that no rule can match.
         {
             .id = "refused-ring-panics",
