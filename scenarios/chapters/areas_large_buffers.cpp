@@ -6,9 +6,9 @@
 #include "scenarios/chapters/large_buffers.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/coalescing.hpp"
 #include "scenarios/framework/surroundings/huge_pages.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
-#include "scenarios/framework/surroundings/sysctl.hpp"
 
 namespace zcrxlab::areas_large_buffers {
 namespace {
@@ -143,10 +143,7 @@ SCENARIO(areas, large_buffers_of_joined_segments,
     if (const auto why = why_not_buffers_of(scene, kLargeBuffer, kQueue); !why.empty())
         GTEST_SKIP() << why;
     reserve_until_end(scene, kReserved);
-    const Result<void> joining = scene.nic().set_feature("rx-gro-hw", true);
-    if (!joining) GTEST_SKIP() << joining.error().sentence;
-    // However fast the sender thinks the path is.
-    set_sysctl(scene, scene.endpoints().peer_namespace, "ipv4/tcp_min_tso_segs", "64");
+    if (const auto joining = coalesce(scene); !joining) GTEST_SKIP() << joining.error().sentence;
     ReceivePath rx(scene, {.ifq = large_ifq(kLargeBuffer), .queue = kQueue});
     uint32_t largest = 0;
     // The first stream has a small window for most of its time.

@@ -11,10 +11,10 @@
 #include "harness/net/tcp_info.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/coalescing.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/interface_down.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
-#include "scenarios/framework/surroundings/sysctl.hpp"
 
 namespace zcrxlab::header_split {
 namespace {
@@ -197,7 +197,8 @@ SCENARIO_TABLE(header_split, shape,
                "their segments",
                kLogged, kShapes, row) {
     scene.must(scene.nic().set_mtu(kMtu));
-    const Result<void> coalescing = scene.nic().set_feature("rx-gro-hw", row.coalescing);
+    const Result<void> coalescing =
+        row.coalescing ? coalesce(scene) : scene.nic().set_feature("rx-gro-hw", false);
     if (!coalescing) GTEST_SKIP() << coalescing.error().sentence << elsewhere(scene);
     if (!use_receive_buffers(scene, row.buffer) && row.buffer != 4096)
         GTEST_SKIP() << "The driver has no setting rx-buf-len" << elsewhere(scene);
@@ -208,19 +209,13 @@ SCENARIO_TABLE(header_split, shape,
          .queue = kQueue});
     TcpOptions tcp;
     if (row.mss != 0) tcp.mss = row.mss + 12;  // timestamps are part of it
-    // How long a train of segments gets is the sender's choice, by how fast it thinks the path is
-    // (tcp_tso_autosize): on a busy machine none would be long enough. Its window still counts, so
-    // that the first stream may have none.
-    if (row.coalescing)
-        set_sysctl(scene, scene.endpoints().peer_namespace, "ipv4/tcp_min_tso_segs", "64");
     size_t most = 0;
     for (uint64_t streams = 1; streams <= kMostStreams && most < row.buffers; ++streams) {
         const uint32_t stream =
             rx.connect({.bytes = row.bytes, .chunks = {262144}, .family = row.family, .tcp = tcp});
         rx.receive_all();
         EXPECT_EQ(rx.receiver().total_bytes(), streams * row.bytes);
-        for (const auto& packet : split_packets_of(scene, rx.socket(stream)))
-            most = std::max(most, packet.size());
+        most = std::max(most, most_buffers_of_packet(scene, rx.socket(stream)));
         // A packet that the NIC has joined still counts as all of its segments.
         const std::optional<LongTcpInfo> info = tcp_info_of(rx.socket(stream));
         ASSERT_TRUE(info);

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -19,8 +18,8 @@
 #include "scenarios/chapters/shown_payload.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
+#include "scenarios/framework/surroundings/coalescing.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
-#include "scenarios/framework/surroundings/sysctl.hpp"
 
 namespace zcrxlab::neighbours_packet_socket {
 namespace {
@@ -176,11 +175,8 @@ SCENARIO_TABLE(
     Terms(Needs{.where = Where::kDevice, .dma_log = true, .two_families = true, .queues = 1})
         .claims({"neighbours.coalesced"}),
     kCoalesced, row) {
-    const Result<void> coalescing = scene.nic().set_feature("rx-gro-hw", true);
-    if (!coalescing)
+    if (const auto coalescing = coalesce(scene); !coalescing)
         GTEST_SKIP() << coalescing.error().sentence << "; type: zcrxlab run --nic bnxt";
-    // The sender decides by the speed of the path how many segments it sends in one.
-    set_sysctl(scene, scene.endpoints().peer_namespace, "ipv4/tcp_min_tso_segs", "64");
     const Fd socket = open_packet_socket(scene);
     const int on = 1;
     if (::setsockopt(socket.get(), SOL_PACKET, PACKET_VNET_HDR, &on, sizeof on) != 0)
@@ -193,10 +189,8 @@ SCENARIO_TABLE(
                                         .tcp = {.mss = row.payload + kTimestamps}});
     const uint16_t port = local_port(scene, rx.socket(stream));
     rx.receive_all();
-    size_t most = 0;
-    for (const auto& packet : split_packets_of(scene, rx.socket(stream)))
-        most = std::max(most, packet.size());
-    EXPECT_GT(most, 1U) << "The NIC joined no segments, so that this shows nothing.";
+    EXPECT_GT(most_buffers_of_packet(scene, rx.socket(stream)), 1U)
+        << "The NIC joined no segments, so that this shows nothing.";
 
     uint64_t joined = 0;
     std::string wrong;  // of the first that is not right
