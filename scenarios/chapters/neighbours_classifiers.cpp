@@ -14,6 +14,7 @@
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/bpf.hpp"
+#include "scenarios/framework/surroundings/coalescing.hpp"
 
 namespace zcrxlab::neighbours_classifiers {
 namespace {
@@ -162,23 +163,52 @@ const std::vector<bpf_insn> kCompareHashes = {
     set(BPF_REG_0, 1),
 };
 
+// Asks for the hash of each packet of a stream; the socket of the stream.
+int receive_and_compare_hashes(Scene& scene, ReceivePath& rx, const StreamPlan& plan) {
+    const Answers answers(scene);
+    const Fd attached = put_in_the_way(scene, for_payload(answers.of_each(kCompareHashes)));
+    const uint32_t stream = rx.connect(plan);
+    rx.receive_all();
+    scene.note(std::to_string(answers.yes()) + " packets have the hash of their connection, " +
+               std::to_string(answers.no()) + " have none or another one");
+    EXPECT_GT(answers.yes(), 0U) << "No packet has it.";
+    EXPECT_EQ(answers.no(), 0U) << "packets have another one or none.";
+    return rx.socket(stream);
+}
+
+void ask_for_hashes(Scene& scene) {
+    const Result<void> hashing = scene.nic().set_feature("rx-hashing", true);
+    if (!hashing) GTEST_SKIP() << hashing.error().sentence << "; type: zcrxlab run --nic gve";
+}
+
 // RPS and RFS steer by it, and a socket remembers it.
 SCENARIO_TABLE(neighbours, classifier_hash,
                "a packet has the hash that its NIC gave it, and it is that of its connection",
                Terms(Needs{.where = Where::kDevice, .two_families = true, .queues = 1})
                    .claims({"neighbours.hash"}),
                kFamilies, row) {
-    const Result<void> hashing = scene.nic().set_feature("rx-hashing", true);
-    if (!hashing) GTEST_SKIP() << hashing.error().sentence << "; type: zcrxlab run --nic gve";
-    const Answers answers(scene);
+    ask_for_hashes(scene);
+    if (testing::Test::IsSkipped()) return;
     ReceivePath rx(scene);
-    const Fd attached = put_in_the_way(scene, for_payload(answers.of_each(kCompareHashes)));
-    rx.connect({.bytes = 300000, .chunks = {10000}, .family = row.family});
-    rx.receive_all();
-    scene.note(std::to_string(answers.yes()) + " packets have the hash of their connection, " +
-               std::to_string(answers.no()) + " have none or another one");
-    EXPECT_GT(answers.yes(), 0U) << "No packet has it.";
-    EXPECT_EQ(answers.no(), 0U) << "packets have another one or none.";
+    receive_and_compare_hashes(scene, rx,
+                               {.bytes = 300000, .chunks = {10000}, .family = row.family});
+}
+
+SCENARIO_TABLE(
+    neighbours, classifier_hash_coalesced,
+    "a packet that the NIC has joined has the hash of its connection, too",
+    Terms(Needs{.where = Where::kDevice, .dma_log = true, .two_families = true, .queues = 1})
+        .claims({"neighbours.hash"}),
+    kFamilies, row) {
+    ask_for_hashes(scene);
+    if (testing::Test::IsSkipped()) return;
+    if (const auto coalescing = coalesce(scene); !coalescing)
+        GTEST_SKIP() << coalescing.error().sentence << "; type: zcrxlab run --nic bnxt";
+    ReceivePath rx(scene);
+    const int socket =
+        receive_and_compare_hashes(scene, rx, {.bytes = 1 << 20, .family = row.family});
+    EXPECT_GT(most_buffers_of_packet(scene, socket), 1U)
+        << "The NIC joined no segments, so that this shows nothing.";
 }
 
 }  // namespace
