@@ -99,6 +99,9 @@ SCENARIO(
     Terms(Needs{.where = Where::kDevice, .queues = 1}).within(180s).claims({"bring-up.cycles"})) {
     const uint32_t queue = queue_of(scene);
     scene.prepare_nic();
+    // Where a driver can, so that what a queue needs to join packets is made and freed, too.
+    const bool joins = static_cast<bool>(scene.nic().set_feature("rx-gro-hw", true));
+    scene.note(joins ? "The NIC joins packets." : "The NIC joins no packets.");
     const MemoryCounters memory = scene.must(read_memory_counters());
     // What is made once for all is there then.
     take_and_give_back(scene, queue);
