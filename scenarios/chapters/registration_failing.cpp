@@ -140,13 +140,14 @@ constexpr Empty kEmptiesMeanwhile[] = {{"first_call", 100, 1},
                                        {"every_third", 33, 20}};
 
 // Of a driver that replaces each buffer the device has as many when all is done as it had at first.
-void expect_all_replaced(Scene& scene, uint32_t queue, std::optional<int64_t> before) {
-    if (buffers_kept_by_driver(scene) == 0) return;
-    std::optional<int64_t> now;
-    scene.becomes([&] { return (now = buffers_of_queue(scene, queue).posted) == before; },
-                  scene.time_left() / 4);
-    ASSERT_EQ(now, before) << "The device has " << now.value_or(0) << " buffers, and had "
-                           << before.value_or(0) << ".";
+void expect_all_replaced(Scene& scene, uint32_t queue, std::optional<int64_t> posted) {
+    if (buffers_kept_by_driver(scene) == 0 || !posted) return;
+    int64_t now = 0;
+    scene.becomes(
+        [&] { return (now = buffers_of_queue(scene, queue).posted.value_or(0)) >= *posted; },
+        scene.time_left() / 4);
+    ASSERT_GE(now, *posted) << *posted - now << " of " << *posted
+                            << " buffers did not go back to the device.";
 }
 
 SCENARIO_TABLE(registration, page_pool_fails_while_receiving,

@@ -207,7 +207,8 @@ std::vector<Finding> findings_in_bnxt() {
                           .options = "--nic bnxt --kernel 7.3-faults"}},
             .rules = {{
                 .tests = {"registration.page_pool_fails_while_receiving/*"},
-                .symptom = {.kind = kCheck, .subject = "The device has # buffers, and had #."},
+                .symptom = {.kind = kCheck,
+                            .subject = "# of # buffers did not go back to the device."},
                 .by_chance = "it has to be a page for headers that cannot be had",
                 .target = "bnxt",
             }},

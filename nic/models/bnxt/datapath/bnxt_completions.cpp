@@ -189,7 +189,7 @@ bool Completions::has_read(const std::string& name, Written& ring, uint32_t inde
         return false;
     }
     if (memory.distance(ring.read, index) > ring.unread()) {
-        // One that was read before is nearer than one that is not written yet, or farther.
+        // It is an old one if it lies nearer behind what was read than ahead of what was written.
         const bool again = memory.distance(index, ring.read) < memory.distance(ring.head, index);
         context_.forbid_doorbell(
             name,
