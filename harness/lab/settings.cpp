@@ -24,20 +24,6 @@ Channels settable(Channels channels) {
     return channels;
 }
 
-// A driver without rules has no locations; that is no error.
-Result<std::map<uint32_t, std::vector<std::byte>>> read_rules(FlowSteering& steering) {
-    std::map<uint32_t, std::vector<std::byte>> rules;
-    const auto locations = steering.locations();
-    if (!locations) return rules;
-    for (const uint32_t location : *locations) {
-        const auto rule = steering.rule(location);
-        if (!rule) return rule.error();
-        const auto bytes = std::as_bytes(std::span(&*rule, 1));
-        rules[location].assign(bytes.begin(), bytes.end());
-    }
-    return rules;
-}
-
 template <typename T>
 std::optional<T> value_of(Result<T> result) {
     return result ? std::optional<T>(std::move(*result)) : std::nullopt;
@@ -90,6 +76,24 @@ std::string in_a_row(const std::vector<std::string>& words) {
 
 }  // namespace
 
+Result<FlowRules> read_rules(const std::function<Result<std::vector<uint32_t>>()>& list,
+                             const std::function<Result<ethtool_rx_flow_spec>(uint32_t)>& get) {
+    FlowRules rules;
+    const auto locations = list();
+    if (!locations) return rules;
+    for (const uint32_t location : *locations) {
+        const auto rule = get(location);
+        if (!rule) {
+            const auto now = list();
+            if (now && std::ranges::find(*now, location) == now->end()) continue;
+            return rule.error();
+        }
+        const auto bytes = std::as_bytes(std::span(&*rule, 1));
+        rules[location].assign(bytes.begin(), bytes.end());
+    }
+    return rules;
+}
+
 bool NicSettings::rss_is_default() const {
     if (!rss || !channels) return false;
     const uint32_t queues = std::max(1U, channels->receive());
@@ -128,7 +132,8 @@ Result<NicSettings> read_settings(const std::string& interface) {
         {value_of(ethtool->rings()), value_of(ethtool->channels()), value_of(ethtool->features()),
          value_of(private_flags(interface)), value_of(steering->rss())},
         settings);
-    auto rules = read_rules(*steering);
+    auto rules = read_rules([&] { return steering->locations(); },
+                            [&](uint32_t location) { return steering->rule(location); });
     if (!rules) return rules.error();
     settings.rules = std::move(*rules);
     return settings;

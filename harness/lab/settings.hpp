@@ -1,8 +1,11 @@
 // NicSettings: everything of an interface that a lab run may change, as one value that can be kept.
 #pragma once
 
+#include <linux/ethtool.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,6 +58,12 @@ struct DriverAnswers {
 };
 // What of it can be set.
 void take_settings(DriverAnswers answers, NicSettings& settings);
+
+using FlowRules = std::map<uint32_t, std::vector<std::byte>>;  // as NicSettings has them
+// The rules at the locations that `list` has, each by `get`. A rule that another program takes away
+// between the two is not there; a list that cannot be had, as of a driver without rules, is empty.
+Result<FlowRules> read_rules(const std::function<Result<std::vector<uint32_t>>()>& list,
+                             const std::function<Result<ethtool_rx_flow_spec>(uint32_t)>& get);
 
 // Now, of an interface of this namespace.
 Result<NicSettings> read_settings(const std::string& interface);
