@@ -18,9 +18,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A process of its own, which the runner does not end, keeps the ring open for so long.
-void keep_open(const Ring& ring, std::chrono::milliseconds time) {
-    if (fork() != 0) return;
+// A process of its own, which the runner does not end, keeps the ring open for so long. Returns
+// when it has left the scenario's session: until then the runner would end it with the scenario.
+void keep_open(Scene& scene, const Ring& ring, std::chrono::milliseconds time) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) scene.give_up(error_from_errno("make a pipe").sentence);
+    const Fd reading(ends[0]);
+    Fd writing(ends[1]);
+    const pid_t child = fork();
+    if (child < 0) scene.give_up(error_from_errno("start a process").sentence);
+    if (child != 0) {
+        writing.reset();
+        char none = 0;
+        // Its end: the other process has closed all but the ring.
+        if (read(reading.get(), &none, 1) != 0) scene.give_up("The other process said something.");
+        return;
+    }
     setsid();
     const auto fd = static_cast<unsigned>(ring.fd());
     close_range(0, fd - 1, 0);
@@ -235,7 +248,7 @@ SCENARIO(control_invariants, ring_left_open, "a provider that stays on its queue
     ReceivePath rx(scene);
     rx.connect({.bytes = 1});
     rx.receive_all();
-    keep_open(rx.ring(), scene.scaled(6s));
+    keep_open(scene, rx.ring(), scene.scaled(6s));
 }
 
 }  // namespace
