@@ -4,6 +4,7 @@
 #include <linux/ethtool.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 
 #include "harness/net/driver.hpp"
@@ -80,7 +81,8 @@ Result<FlowRules> read_rules(const std::function<Result<std::vector<uint32_t>>()
                              const std::function<Result<ethtool_rx_flow_spec>(uint32_t)>& get) {
     FlowRules rules;
     const auto locations = list();
-    if (!locations) return rules;
+    if (!locations && locations.error().code == EOPNOTSUPP) return rules;
+    if (!locations) return locations.error();
     for (const uint32_t location : *locations) {
         const auto rule = get(location);
         if (!rule) {

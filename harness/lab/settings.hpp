@@ -61,7 +61,7 @@ void take_settings(DriverAnswers answers, NicSettings& settings);
 
 using FlowRules = std::map<uint32_t, std::vector<std::byte>>;  // as NicSettings has them
 // The rules at the locations that `list` has, each by `get`. A rule that another program takes away
-// between the two is not there; a list that cannot be had, as of a driver without rules, is empty.
+// between the two is not there, and a driver without rules (EOPNOTSUPP) has none.
 Result<FlowRules> read_rules(const std::function<Result<std::vector<uint32_t>>()>& list,
                              const std::function<Result<ethtool_rx_flow_spec>(uint32_t)>& get);
 

@@ -101,18 +101,35 @@ Result<uint32_t> FlowSteering::capacity() {
     return static_cast<uint32_t>(counting.data & ~RX_CLS_LOC_SPECIAL);
 }
 
-Result<std::vector<uint32_t>> FlowSteering::locations() {
+Result<uint32_t> FlowSteering::count() {
     ethtool_rxnfc counting{};
     counting.cmd = ETHTOOL_GRXCLSRLCNT;
     if (auto done = call(&counting, "count the flow rules"); !done) return done.error();
-    WithArray<ethtool_rxnfc> listing(counting.rule_cnt, sizeof(uint32_t));
+    return counting.rule_cnt;
+}
+
+Result<std::vector<uint32_t>> FlowSteering::list(uint32_t counted) {
+    WithArray<ethtool_rxnfc> listing(counted, sizeof(uint32_t));
     listing->cmd = ETHTOOL_GRXCLSRLALL;
-    listing->rule_cnt = counting.rule_cnt;
+    listing->rule_cnt = counted;
     if (auto done = call(listing.get(), "list the flow rules"); !done) return done.error();
-    const uint32_t count = std::min(listing->rule_cnt, counting.rule_cnt);
-    std::vector<uint32_t> locations(listing->rule_locs, listing->rule_locs + count);
+    const uint32_t listed = std::min(listing->rule_cnt, counted);
+    std::vector<uint32_t> locations(listing->rule_locs, listing->rule_locs + listed);
     std::sort(locations.begin(), locations.end());
     return locations;
+}
+
+Result<std::vector<uint32_t>> FlowSteering::locations() {
+    auto counted = count();
+    while (counted) {
+        auto listed = list(*counted);
+        if (listed) return listed;
+        // Drivers refuse where another program has put a rule in since, or taken one away.
+        const auto now = count();
+        if (now && *now == *counted) return listed.error();
+        counted = now;
+    }
+    return counted.error();
 }
 
 Result<ethtool_rx_flow_spec> FlowSteering::rule(uint32_t location) {

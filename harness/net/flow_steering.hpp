@@ -63,6 +63,9 @@ class FlowSteering {
         : socket_(std::move(socket)), interface_(std::move(interface)) {}
     // SIOCETHTOOL with `command`, a structure that begins with an ETHTOOL_* number.
     Result<void> call(void* command, const std::string& doing);
+    // Rules that there are, and the locations of `counted` of them, sorted.
+    Result<uint32_t> count();
+    Result<std::vector<uint32_t>> list(uint32_t counted);
 
     Fd socket_;
     std::string interface_;
