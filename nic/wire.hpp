@@ -95,6 +95,8 @@ struct Delivery {
     // Fault: this buffer, or the last one if there are fewer, is not written, and completed with an
     // error.
     std::optional<uint16_t> bad_buffer = {};
+    bool bad_headers = false;  // fault: as bad_buffer, of the buffer for headers that are split off
+    bool foreign_tag = false;  // fault: of a tag that is taken off another protocol is told
     Rest rest = Rest::kAtOnce;
 };
 

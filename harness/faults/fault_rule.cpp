@@ -32,6 +32,8 @@ constexpr std::array kKinds = {
     KindRow{"empty_buffer", {.what = FaultKind::kEmptyBuffer}},
     KindRow{"buffer_error", {.what = FaultKind::kBufferError, .buffer = 1}},
     KindRow{"overtaken", {.what = FaultKind::kOvertaken}},
+    KindRow{"header_error", {.what = FaultKind::kHeaderError}},
+    KindRow{"foreign_tag", {.what = FaultKind::kForeignTag}},
 };
 
 constexpr auto kList = [] {
@@ -39,8 +41,8 @@ constexpr auto kList = [] {
     for (size_t i = 0; i < kKinds.size(); ++i) list.at(i) = kKinds.at(i).defaults.what;
     return list;
 }();
-static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kOvertaken &&
-              kList.size() == static_cast<size_t>(FaultKind::kOvertaken) + 1);
+static_assert(std::ranges::is_sorted(kList) && kList.back() == FaultKind::kForeignTag &&
+              kList.size() == static_cast<size_t>(FaultKind::kForeignTag) + 1);
 
 const KindRow& row_of(FaultKind kind) {
     return kKinds.at(static_cast<size_t>(kind));

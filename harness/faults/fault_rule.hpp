@@ -33,6 +33,8 @@ enum class FaultKind : uint8_t {
     kEmptyBuffer,
     kBufferError,
     kOvertaken,
+    kHeaderError,
+    kForeignTag,
 };
 
 enum class FaultFamily : uint8_t { kIpv4 = 4, kIpv6 = 6 };

@@ -72,10 +72,14 @@ constexpr Limit kLimits[] = {
     {[](const FaultRule& rule) {
          using enum FaultKind;
          return rule.what == kHalfPacket || rule.what == kStuckPacket ||
-                rule.what == kEmptyBuffer || rule.what == kBufferError || rule.what == kOvertaken;
+                rule.what == kEmptyBuffer || rule.what == kBufferError || rule.what == kOvertaken ||
+                rule.what == kHeaderError;
      },
      [](const FaultRule& rule) { return fmt::format("\"what\" is {}", fault_name(rule.what)); },
      "another kind", "its driver has no completion for each buffer"},
+    {[](const FaultRule& rule) { return rule.what == FaultKind::kForeignTag; },
+     [](const FaultRule& rule) { return fmt::format("\"what\" is {}", fault_name(rule.what)); },
+     "another kind", "it takes no tags off frames"},
 };
 
 }  // namespace

@@ -298,6 +298,8 @@ void Cable::harm(End& to, Packet& packet) {
         case FaultKind::kEmptyBuffer:
         case FaultKind::kBufferError:
         case FaultKind::kOvertaken:
+        case FaultKind::kHeaderError:
+        case FaultKind::kForeignTag:
             break;  // the receiver's work
     }
     capture(to, packet);

@@ -103,6 +103,8 @@ void Receiver::deliver(const Packet& packet) {
         if (packet.fault.what == FaultKind::kOvertaken) delivery.rest = Rest::kOvertaken;
         delivery.empty_buffer = packet.fault.what == FaultKind::kEmptyBuffer;
         if (packet.fault.what == FaultKind::kBufferError) delivery.bad_buffer = packet.fault.buffer;
+        delivery.bad_headers = packet.fault.what == FaultKind::kHeaderError;
+        delivery.foreign_tag = packet.fault.what == FaultKind::kForeignTag;
         if (packet.fault.what == FaultKind::kWrongQueue)
             delivery.queue = std::min<uint16_t>(packet.fault.to, settings_.queues - 1);
     }

@@ -49,6 +49,11 @@ bool is_bad(const Delivery& delivery, uint32_t i, uint32_t buffers) {
     return delivery.bad_buffer && i == std::min<uint32_t>(*delivery.bad_buffer, buffers - 1);
 }
 
+// Assumed: what fails of the headers is told with the first buffer, which has a place for them.
+bool has_error(const Delivery& delivery, uint32_t i, size_t split, uint32_t buffers) {
+    return is_bad(delivery, i, buffers) || (delivery.bad_headers && split != 0 && i == 0);
+}
+
 // One byte more in the last of several buffers, where there is room, and one less in the first.
 void shift_length(RxCompletion& first, RxCompletion& last, uint16_t room) {
     if (last.length_generation >= room) return;
@@ -160,7 +165,7 @@ Accepted RxQueue::deliver(const Delivery& delivery) {
 
 bool RxQueue::place(const Delivery& delivery, size_t split, uint32_t buffers) {
     const RxBufferDescriptor* buffer = cache_.data() + cache_begin_;
-    if (split != 0) {
+    if (split != 0 && !delivery.bad_headers) {
         if (!context_.dma.write(buffer->header_address, delivery.bytes.first(split))) {
             context_.forbid_dma(rx_name(setup_.id), next_, "a header buffer",
                                 buffer->header_address, split, Access::kWrite);
@@ -294,7 +299,7 @@ void RxQueue::complete(const Delivery& delivery, size_t split, uint32_t buffers,
             completion.header =
                 completion.header | RxCompletion::kSplitHeader | static_cast<uint16_t>(split);
         if (i + 1 == buffers) completion.status |= RxCompletion::kEndOfPacket;
-        if (is_bad(delivery, i, buffers)) {
+        if (has_error(delivery, i, split, buffers)) {
             completion.flags = RxCompletion::kRxError;
             ++counters().buffer_errors;
         }

@@ -15,7 +15,7 @@ TEST(FaultRule, EachKindHasANameOfItsOwn) {
         EXPECT_TRUE(names.insert(fault_name(kind)).second) << fault_name(kind);
         EXPECT_EQ(default_rule(kind).what, kind);
     }
-    EXPECT_EQ(names.size(), 18U);
+    EXPECT_EQ(names.size(), 20U);
     EXPECT_EQ(fault_name(FaultKind::kLoseInterrupt), "lose_interrupt");
 }
 
@@ -39,7 +39,8 @@ TEST(FaultRule, KindsHaveTheirDefaults) {
     for (const FaultKind kind :
          {FaultKind::kDrop, FaultKind::kDuplicate, FaultKind::kNoSplit, FaultKind::kNoBuffer,
           FaultKind::kLoseInterrupt, FaultKind::kReset, FaultKind::kHalfPacket,
-          FaultKind::kStuckPacket, FaultKind::kEmptyBuffer, FaultKind::kOvertaken})
+          FaultKind::kStuckPacket, FaultKind::kEmptyBuffer, FaultKind::kOvertaken,
+          FaultKind::kHeaderError, FaultKind::kForeignTag})
         EXPECT_EQ(default_rule(kind), FaultRule{.what = kind});
 }
 

@@ -103,6 +103,8 @@ constexpr Refused kRefused[] = {
     {{.what = FaultKind::kEmptyBuffer}, ENOTSUP, "\"what\" is empty_buffer"},
     {{.what = FaultKind::kBufferError}, ENOTSUP, "\"what\" is buffer_error"},
     {{.what = FaultKind::kOvertaken}, ENOTSUP, "\"what\" is overtaken"},
+    {{.what = FaultKind::kHeaderError}, ENOTSUP, "\"what\" is header_error"},
+    {{.what = FaultKind::kForeignTag}, ENOTSUP, "\"what\" is foreign_tag"},
     // What no device takes.
     {{.port = 2}, EINVAL, "\"port\" in a rule of drop is 2"},
     {{.bytes = 1}, EINVAL, "no \"bytes\" in a rule of drop"},

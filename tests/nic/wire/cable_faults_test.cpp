@@ -201,13 +201,17 @@ TEST_F(CableFaults, WhatHitsBuffersAndCompletionsIsTheDevicesWork) {
     ASSERT_TRUE(
         cable.faults().add({.what = FaultKind::kBufferError, .buffer = 2, .match = nth(3)}));
     inject(FaultKind::kOvertaken, nth(4));
-    send_numbers({1, 2, 3, 4});
+    inject(FaultKind::kHeaderError, nth(5));
+    inject(FaultKind::kForeignTag, nth(6));
+    send_numbers({1, 2, 3, 4, 5, 6});
     const Delivery& none = kept()[0].delivery;
-    EXPECT_FALSE(none.empty_buffer || none.bad_buffer);
+    EXPECT_FALSE(none.empty_buffer || none.bad_buffer || none.bad_headers || none.foreign_tag);
     EXPECT_EQ(none.rest, Rest::kAtOnce);
     EXPECT_TRUE(kept()[1].delivery.empty_buffer);
     EXPECT_EQ(kept()[2].delivery.bad_buffer, 2);
     EXPECT_EQ(kept()[3].delivery.rest, Rest::kOvertaken);
+    EXPECT_TRUE(kept()[4].delivery.bad_headers);
+    EXPECT_TRUE(kept()[5].delivery.foreign_tag);
 }
 
 TEST_F(CableFaults, LinkFlap) {

@@ -24,6 +24,7 @@ struct __attribute__((packed)) VlanTag {
     Be16 protocol, control;
 
     static constexpr uint16_t kCustomer = 0x8100, kService = 0x88a8;
+    static constexpr uint16_t kForeign = 0x9100;  // as some networks use it, and Linux does not
 };
 static_assert(sizeof(VlanTag) == 4 && offsetof(VlanTag, control) == 2);
 constexpr size_t kTagAt = 12;  // of a frame, behind two addresses
@@ -167,7 +168,7 @@ Accepted RxRings::deliver(const Delivery& delivery) {
         deliver_to(ring, aggregation, *vnic, vnic->strips_tags ? take_tag_off(delivery) : delivery);
     if (accepted != Accepted::kYes) {
         statistics_.discarded(ring.stat_context);
-    } else if (delivery.bad_buffer) {
+    } else if (delivery.bad_buffer || delivery.bad_headers) {
         statistics_.failed(ring.stat_context);
     } else {
         statistics_.received(ring.stat_context, delivery.bytes, segments_of(delivery));
@@ -224,9 +225,10 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
         ring.next = ring.memory.next(ring.next);
     const bool placed = place(delivery, split);
     if (context_.mutation.is(Mutation::kDmaAfterDestroy)) write_late(delivery);
+    const bool bad = bad_piece(delivery, split) != nullptr;
     if (!mutated(Mutation::kCompletionLost) &&
         !complete(*completion_ring, delivery, split, joining ? &vnic.joining : nullptr,
-                  !placed || delivery.bad_buffer))
+                  !placed || bad))
         return Accepted::kQueueOff;
     if (mutated(Mutation::kBufferKept) && aggregation != nullptr) keep_buffer(*aggregation);
     if (delivery.lose_interrupt) ++count.lost_interrupts;
@@ -234,7 +236,7 @@ Accepted RxRings::deliver_to(BufferRing& ring, BufferRing* aggregation, const Vn
         ++count.bad_address;
         return Accepted::kBadAddress;
     }
-    if (delivery.bad_buffer) ++count.buffer_errors;
+    if (bad) ++count.buffer_errors;
     ++count.packets;
     count.bytes += size;
     count.aggregation += buffers;
@@ -252,7 +254,8 @@ Delivery RxRings::take_tag_off(const Delivery& delivery) {
     VlanTag tag;
     std::memcpy(&tag, &frame[kTagAt], sizeof tag);
     if (tag.protocol != VlanTag::kCustomer && tag.protocol != VlanTag::kService) return delivery;
-    tag_ = RxDetails::tag_of(tag.protocol, tag.control);
+    const uint16_t protocol = delivery.foreign_tag ? VlanTag::kForeign : tag.protocol.get();
+    tag_ = RxDetails::tag_of(protocol, tag.control);
     untagged_.assign(frame.begin(), frame.begin() + kTagAt);
     untagged_.insert(untagged_.end(), frame.begin() + kTagEnd, frame.end());
     Delivery untagged = delivery;
@@ -305,6 +308,7 @@ bool RxRings::place(const Delivery& delivery, size_t split) {
 }
 
 const RxRings::Piece* RxRings::bad_piece(const Delivery& delivery, size_t split) const {
+    if (delivery.bad_headers && split != 0) return &pieces_.front();
     if (!delivery.bad_buffer) return nullptr;
     const size_t first = split != 0 && pieces_.size() > 1 ? 1 : 0;
     return &pieces_[std::min<size_t>(first + *delivery.bad_buffer, pieces_.size() - 1)];

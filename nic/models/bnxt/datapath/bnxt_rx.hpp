@@ -98,8 +98,8 @@ class RxRings {
     bool take(BufferRing& ring, size_t at, size_t length);
     bool place(const Delivery& delivery, size_t split);
     bool place(const Delivery& delivery, size_t split, const Piece& piece);
-    // The buffer that a fault leaves as it was; those of split headers are not counted. Null
-    // without one.
+    // The buffer that a fault leaves as it was; those of split headers are not counted, but may be
+    // it. Null without one.
     const Piece* bad_piece(const Delivery& delivery, size_t split) const;
     void tell_witness(const Delivery& delivery, size_t split, const Piece& piece);
     struct Entries;

@@ -117,7 +117,8 @@ void RxRings::add_packet(Entries& entries, const Delivery& delivery, size_t spli
                                   uint32_t{0}, uint32_t{0}});
 }
 
-// Assumed: the end says 0 where Linux reads nothing, and has the number of the first buffer.
+// Assumed: the end says 0 where Linux reads nothing, and has the number of the first buffer; and it
+// does not say again that the begin has failed.
 void RxRings::add_aggregate(Entries& entries, const Delivery& delivery, size_t split,
                             const Joining& joining, bool failed) {
     const Piece& first = pieces_.front();
@@ -127,7 +128,8 @@ void RxRings::add_aggregate(Entries& entries, const Delivery& delivery, size_t s
     if (joining.as_gro) flags |= TpaStart::kPlacementGro;
 
     TpaStart start{};
-    start.type_flags = TpaStart::kType | flags;
+    const bool fails_at_first = failed && delivery.bad_headers;
+    start.type_flags = TpaStart::kType | flags | (fails_at_first ? TpaStart::kError : 0);
     start.length = first.length;
     start.opaque = first.buffer.opaque;
     start.aggregate = aggregate;
@@ -137,6 +139,7 @@ void RxRings::add_aggregate(Entries& entries, const Delivery& delivery, size_t s
     TpaStartDetails details{};
     details.flags = of_packet.flags;
     details.metadata = of_packet.metadata;
+    if (fails_at_first) details.errors_valid = TpaStartDetails::kBufferError;
     details.headers = TpaStartDetails::headers_at(
         delivery.l3_offset, static_cast<uint16_t>(delivery.payload_offset - delivery.l4_offset));
     entries.add(details);
@@ -156,7 +159,7 @@ void RxRings::add_aggregate(Entries& entries, const Delivery& delivery, size_t s
     end_details.payload_offset = static_cast<uint8_t>(delivery.payload_offset);
     end_details.buffers = static_cast<uint8_t>(pieces_.size() - 1);
     end_details.segment_length = static_cast<uint32_t>(mss);
-    if (failed) end_details.errors_valid = TpaEndDetails::kBufferError;
+    if (failed && !fails_at_first) end_details.errors_valid = TpaEndDetails::kBufferError;
     end_details.start_opaque = first.buffer.opaque;
     if (delivery.rest == Rest::kWithNext) {
         first.ring->unfinished = {entry_of(end), entry_of(end_details)};

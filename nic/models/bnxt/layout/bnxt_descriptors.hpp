@@ -154,6 +154,7 @@ struct __attribute__((packed)) TpaStart {
     Le32 rss_hash;
 
     static constexpr uint16_t kType = 19;
+    static constexpr uint16_t kError = 1 << 6;
     // Of TpaEnd, too. Added to RxCompletion::kPlacement*: the packet is one for GRO.
     static constexpr uint16_t kPlacementGro = 4 << 7;
     static constexpr uint16_t kMostAggregates = 1 << 12;
@@ -167,6 +168,8 @@ struct __attribute__((packed)) TpaStartDetails {
     Le16 errors_valid;
     Le16 action;
     Le32 headers;
+
+    static constexpr uint16_t kBufferError = 3 << 1;  // BAD_FORMAT
 
     // `headers`: where IP begins, once as the outer and once as the inner one of a tunnel, and the
     // bytes of the header behind it; where the inner Ethernet header begins is 0 without a tunnel.

@@ -13,8 +13,10 @@
 //   p COUNT       posts buffers; t FLAGS COUNT a frame to be sent; d SIZE QUEUE one arrives;
 //   j SIZE MSS    joined segments arrive; k SIZE one of which the end comes with the next;
 //                 o SIZE MSS one that the next overtakes
-//   r RULE        the next one that arrives is a rule's; b BUFFER a buffer of it fails
-//   T VNIC        a VNIC takes tags off frames, and those that arrive have one from here on
+//   r RULE        the next one that arrives is a rule's; b BUFFER a buffer of it fails;
+//                 h its headers do
+//   T VNIC        a VNIC takes tags off frames, and those that arrive have one from here on;
+//                 F of another protocol
 //   g TYPE RING WIDE  a doorbell; w WIDE a register; l the link changes; R a reset
 //
 // reaches nic/models/bnxt/datapath/bnxt_rx_completions.cpp: flags |= RxCompletion::kPlacementSplit;
@@ -137,6 +139,12 @@ class Driver {
                 return deliver(program.wide(), 0, Joined{program.number(), Rest::kOvertaken});
             case 'b':
                 bad_buffer_ = program.number();
+                return;
+            case 'h':
+                bad_headers_ = true;
+                return;
+            case 'F':
+                foreign_tag_ = true;
                 return;
             case 'T': {
                 tagged_ = true;
@@ -326,6 +334,8 @@ class Driver {
         delivery.l4 = L4::kTcp;
         delivery.rule = std::exchange(by_rule_, std::nullopt);
         delivery.bad_buffer = std::exchange(bad_buffer_, std::nullopt);
+        delivery.bad_headers = std::exchange(bad_headers_, false);
+        delivery.foreign_tag = foreign_tag_;
         // As the wire has it, these have payload.
         if (joined && bytes.size() > delivery.payload_offset) {
             delivery.rsc_begins = true;
@@ -349,7 +359,9 @@ class Driver {
     uint16_t sequence_ = 0;
     uint16_t size_ = 0;
     bool short_ = false;
+    bool bad_headers_ = false;  // of the next frame
     bool tagged_ = false;
+    bool foreign_tag_ = false;
     bool link_ = true;
 };
 

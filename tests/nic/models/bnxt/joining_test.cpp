@@ -164,6 +164,22 @@ TEST_F(BnxtJoining, ABufferThatFailsOnPurposeEndsItsPacketWithAnError) {
     EXPECT_EQ(driver.counter("rx_buffer_errors"), 1u);
 }
 
+TEST_F(BnxtJoining, HeadersThatFailBeginTheirPacketWithAnError) {
+    post(2);
+    const auto bytes = pattern(kHeaders + 1000);
+    Delivery delivery = joined_delivery(bytes, 0);
+    delivery.bad_headers = true;
+    ASSERT_EQ(deliver(delivery), Accepted::kYes);
+    const auto entries = poll();
+    ASSERT_EQ(types_of(entries), (std::vector{kStart, kBuffer, kEnd}));
+    EXPECT_EQ(as<TpaStart>(entries[0]).type_flags & TpaStart::kError, TpaStart::kError);
+    EXPECT_EQ(as<TpaStartDetails>(entries[1]).errors_valid, TpaStartDetails::kBufferError | 1);
+    EXPECT_EQ(as<TpaEndDetails>(entries[4]).errors_valid, 1);
+    ASSERT_EQ(driver.witness.writes.size(), 1u);
+    EXPECT_EQ(driver.witness.writes[0].kind, DmaWitness::Kind::kPayload);
+    EXPECT_EQ(driver.counter("rx_buffer_errors"), 1u);
+}
+
 TEST_F(BnxtJoining, AnUnfinishedPacketEndsInFrontOfTheNext) {
     post(4);
     const auto bytes = pattern(kHeaders + 1000);

@@ -246,6 +246,27 @@ TEST_F(BnxtRx, ATagIsTakenOffWhereTheVnicSaysSo) {
     EXPECT_EQ(deliver(bytes), Accepted::kYes);
     entries = poll();
     EXPECT_EQ(as<RxDetails>(entries[1]).metadata, 0u) << "another one's";
+
+    delivery.foreign_tag = true;
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    entries = poll();
+    EXPECT_EQ(as<RxDetails>(entries[1]).metadata, 0x91002007u);
+}
+
+TEST_F(BnxtRx, HeadersThatFailAreNotWrittenAndTheFrameSaysSo) {
+    post(1);
+    const auto bytes = pattern(kHeaders + 100);
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.bad_headers = true;
+    EXPECT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    EXPECT_EQ(in(more[0], 100), part(bytes, kHeaders, 100));
+    ASSERT_EQ(driver.witness.writes.size(), 1u);
+    EXPECT_EQ(driver.witness.writes[0].kind, DmaWitness::Kind::kPayload);
+    const auto entries = poll();
+    ASSERT_EQ(entries.size(), 3u);
+    EXPECT_EQ(as<RxDetails>(entries[1]).errors_valid & RxDetails::kBufferError,
+              RxDetails::kBufferError);
+    EXPECT_EQ(driver.counter("rx_buffer_errors"), 1u);
 }
 
 TEST_F(BnxtRx, AFrameThatIsOvertakenIsCompletedBehindTheNext) {

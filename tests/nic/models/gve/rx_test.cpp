@@ -85,6 +85,23 @@ TEST(GveRx, ABufferThatFailsIsNotWrittenAndHasAnError) {
     }
 }
 
+TEST(GveRx, HeadersThatFailAreNotWrittenAndTheFirstBufferHasAnError) {
+    GveDriver driver;
+    driver.bring_up();
+    auto bytes = pattern(kHeaders + 4096 + 100);
+    Delivery delivery = tcp_delivery(bytes);
+    delivery.bad_headers = true;
+    ASSERT_EQ(driver.device->deliver(delivery), Accepted::kYes);
+    auto packets = driver.poll(driver.rx(0));
+    ASSERT_EQ(packets.size(), 1u);
+    ASSERT_EQ(packets[0].completions.size(), 2u);
+    EXPECT_EQ(packets[0].completions[0].flags, RxCompletion::kRxError);
+    EXPECT_EQ(packets[0].completions[1].flags, 0);
+    ASSERT_EQ(driver.witness.writes.size(), 2u);
+    EXPECT_EQ(driver.witness.writes[0].kind, DmaWitness::Kind::kPayload);
+    EXPECT_EQ(driver.counter("rx_buffer_errors"), 1u);
+}
+
 TEST(GveRx, WhatIsBehindASegmentIsWrittenAndNoPayload) {
     GveDriver driver;
     driver.bring_up();
