@@ -22,6 +22,7 @@ constexpr NicRow kRows[] = {
                        .received_bytes = "rx_bytes[#]",
                        .dropped = "rx_dropped_pkt[#]",
                        .no_buffer = "rx_no_buffers_posted[#]",
+                       .broken = "rx_desc_err_dropped_pkt",
                        .split = "rx_hsplit_pkt",
                        .unsplit = "rx_hsplit_unsplit_pkt"},
         .queues_kept = 1,  // gve_rx_queue_stop: ERANGE for queue 0
@@ -47,7 +48,8 @@ constexpr NicRow kRows[] = {
                        .sent = "[#]: tx_ucast_packets",
                        .received_bytes = "[#]: rx_ucast_bytes",
                        .dropped = "[#]: rx_discards",
-                       .no_buffer = "[#]: rx_discards"},
+                       .no_buffer = "[#]: rx_discards",
+                       .broken = "[#]: rx_buf_errors"},
         // Four buffers for each entry are posted, and a buffer is replaced before it is delivered:
         // what an area has beyond them is all that can be on the way (bnxt_rx_agg_netmems).
         .rx_ring = 64,

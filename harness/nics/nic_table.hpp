@@ -33,6 +33,7 @@ struct StatisticNames {
     std::string_view received_bytes = {};       // of a queue
     std::string_view dropped = {};              // packets of a queue, by the driver or by its NIC
     std::string_view no_buffer = {};            // packets of a queue that found no buffer
+    std::string_view broken = {};               // packets, one of whose buffers failed
     std::string_view split = {};                // packets whose headers were split off
     std::string_view unsplit = {};              // those that should have been, and were not
 };

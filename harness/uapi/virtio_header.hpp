@@ -13,6 +13,7 @@ struct VirtioHeader {
     uint16_t header_length, segment_size, checksum_start, checksum_offset;
 
     static constexpr uint8_t kNeedsChecksum = 1;  // VIRTIO_NET_HDR_F_NEEDS_CSUM
+    static constexpr uint8_t kNone = 0;           // VIRTIO_NET_HDR_GSO_NONE
     static constexpr uint8_t kTcpV4 = 1;          // VIRTIO_NET_HDR_GSO_TCPV4
     static constexpr uint8_t kTcpV6 = 4;          // VIRTIO_NET_HDR_GSO_TCPV6
 };

@@ -4,6 +4,7 @@
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
+#include "scenarios/framework/statistics.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
@@ -92,23 +93,17 @@ SCENARIO_TABLE(header_split, broken_buffer,
     rx.measure_capacity();
 }
 
-// As its driver counts them.
-uint64_t allocation_failures(Scene& scene, uint32_t queue) {
-    for (const QueueStatistics& one : scene.must(scene.nic().netdev().statistics()))
-        if (one.receive && one.id == queue) return one.allocation_failures();
-    return 0;
-}
-
 struct Counted {
     const char* name;
     uint16_t buffer;
 };
 constexpr Counted kCounted[] = {{"first", 0}, {"last", 2}};
 
-SCENARIO_TABLE(header_split, broken_buffer_counted,
-               "a packet of which a buffer failed does not count as one for which there was no "
-               "memory",
-               Terms(kCompletions).claims({"header_split.broken-buffer"}), kCounted, row) {
+SCENARIO_TABLE(
+    header_split, broken_buffer_counted,
+    "a packet of which a buffer failed counts as such, and not as one for which there was "
+    "no memory",
+    Terms(kCompletions).claims({"header_split.broken-buffer"}), kCounted, row) {
     constexpr uint64_t kHits = 5;
     use_large_packets(scene);
     FaultMatch some = kData;
@@ -118,12 +113,66 @@ SCENARIO_TABLE(header_split, broken_buffer_counted,
     scene.inject({.what = FaultKind::kBufferError, .buffer = row.buffer, .match = some});
     ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
     const uint64_t before = allocation_failures(scene, kQueue);
+    Statistics statistics(scene);
     rx.connect({.bytes = 1_MiB});
     rx.receive_all();
     EXPECT_EQ(fault_hits(scene), kHits);
     const uint64_t counted = allocation_failures(scene, kQueue) - before;
     EXPECT_EQ(counted, 0U) << "Of " << kHits << " broken packets " << counted
                            << " buffers count as if there had been no memory.";
+    if (const auto broken = statistic_names(scene).broken; !broken.empty()) {
+        EXPECT_EQ(statistics.of_queue(broken, kQueue), kHits) << broken;
+    }
+}
+
+// A stream of which some packets have headers that failed, so many of them. A driver that cannot go
+// on behind such a packet starts its NIC again.
+void receive_with_broken_headers(Scene& scene, uint64_t packets) {
+    const uint32_t losses = carrier_losses(scene);
+    FaultMatch some = kData;
+    some.skip = 20;
+    some.every = 9;
+    some.count = packets;
+    scene.inject({.what = FaultKind::kHeaderError, .match = some});
+    ReceivePath rx(scene,
+                   {.ifq = {.area_size = 6_MiB, .zero_copy_expected = false}, .queue = kQueue});
+    Statistics statistics(scene);
+    rx.connect({.bytes = 2_MiB});
+    rx.receive_all();
+    EXPECT_EQ(fault_hits(scene), packets);
+    const bool started_again = carrier_losses(scene) != losses;
+    if (const auto broken = statistic_names(scene).broken; !started_again && !broken.empty()) {
+        EXPECT_EQ(statistics.of_queue(broken, kQueue), packets)
+            << broken << ", and the NIC was not started again";
+    }
+    if (started_again)
+        scene.trace().add(CopiesNotTold{rx.ifq().number(), CopiesUnknown::kStartedAgain});
+    else
+        scene.trace().add(CopiesExpected{rx.ifq().number(), 0});
+    EXPECT_EQ(rx.receiver().total_bytes(), 2_MiB);
+    scene.must(scene.target().clear_faults());
+    rx.measure_capacity();
+}
+
+SCENARIO(
+    header_split, broken_headers,
+    "a packet whose headers failed is dropped whole, costs no buffer, and its driver counts it "
+    "or starts the NIC again",
+    Terms(kCompletions).claims({"header_split.broken-headers"})) {
+    use_large_packets(scene);
+    receive_with_broken_headers(scene, 5);
+}
+
+// A kernel may die of it (finding fifth-aggregate-is-another).
+SCENARIO(
+    alone, broken_headers_coalesced,
+    "a coalesced packet whose headers failed is dropped whole, costs no buffer, and its driver "
+    "counts it or starts the NIC again",
+    Terms(kCompletions).claims({"header_split.broken-headers"})) {
+    use_large_packets(scene);
+    if (const auto on = scene.nic().set_feature("rx-gro-hw", true); !on)
+        GTEST_SKIP() << on.error().sentence << "; type: zcrxlab run --nic bnxt";
+    receive_with_broken_headers(scene, 1);
 }
 
 SCENARIO(header_split, overtaken,

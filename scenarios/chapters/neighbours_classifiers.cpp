@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/base/fd.hpp"
+#include "scenarios/chapters/device_datagrams.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/bpf.hpp"
@@ -163,6 +164,20 @@ const std::vector<bpf_insn> kCompareHashes = {
     set(BPF_REG_0, 1),
 };
 
+// 0 in register 0 if the packet has a hash, and the kernel makes one of its own, which does not
+// know that of the NIC.
+const std::vector<bpf_insn> kCompareWithOwn = {
+    instruction(BPF_LDX | BPF_MEM | BPF_W, kHash, kContext, offsetof(__sk_buff, hash), 0),
+    copy(BPF_REG_1, kContext),
+    call(BPF_FUNC_get_hash_recalc),
+    instruction(BPF_JMP | BPF_JEQ | BPF_K, kHash, 0, 4, 0),
+    instruction(BPF_ALU64 | BPF_XOR | BPF_X, BPF_REG_0, kHash, 0, 0),
+    instruction(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 2, 0),
+    set(BPF_REG_0, 0),
+    instruction(BPF_JMP | BPF_JA, 0, 0, 1, 0),
+    set(BPF_REG_0, 1),
+};
+
 // Asks for the hash of each packet of a stream; the socket of the stream.
 int receive_and_compare_hashes(Scene& scene, ReceivePath& rx, const StreamPlan& plan) {
     const Answers answers(scene);
@@ -205,6 +220,27 @@ SCENARIO_TABLE(
         scene, rx, {.bytes = 1 << 20, .family = row.family, .tcp = {.mss = 1400}});
     EXPECT_GT(most_buffers_of_packet(scene, socket), 1U)
         << "The NIC joined no segments, so that this shows nothing.";
+}
+
+// Fragments have no ports behind the first, so that a NIC hashes the addresses of all of them.
+SCENARIO_TABLE(neighbours, classifier_hash_of_fragments,
+               "a fragment of a datagram has a hash of its addresses, which is not taken for that "
+               "of a connection",
+               Terms(Needs{.where = Where::kDevice, .two_families = true, .queues = 1})
+                   .claims({"neighbours.hash-of-addresses"}),
+               kFamilies, row) {
+    if (const auto hashing = scene.nic().set_feature("rx-hashing", true); !hashing)
+        GTEST_SKIP() << hashing.error().sentence << "; type: zcrxlab run --nic gve";
+    ReceivePath rx(scene);
+    rx.connect({.bytes = 30000, .family = row.family});
+    rx.receive_all();
+    const Answers answers(scene);
+    const Fd attached = put_in_the_way(scene, for_payload(answers.of_each(kCompareWithOwn)));
+    EXPECT_EQ(exchange(scene, {.family = row.family, .bytes = 30000, .count = 5}), "");
+    scene.note(std::to_string(answers.yes()) + " fragments have the hash of their addresses, " +
+               std::to_string(answers.no()) + " have none or that of a connection");
+    EXPECT_GT(answers.yes(), 0U) << "No fragment has it.";
+    EXPECT_EQ(answers.no(), 0U) << "fragments have none, or it is taken for that of a connection.";
 }
 
 }  // namespace

@@ -168,15 +168,18 @@ std::string what_is_wrong(const VirtioHeader& beside, const TcpPacket& tcp, cons
     return {};
 }
 
-// Who sends such a packet on, a bridge or a virtual machine, cuts it by what stands beside it.
-SCENARIO_TABLE(
-    neighbours, packet_socket_coalesced,
-    "a packet socket is told of what segments a packet is that the NIC has joined",
-    Terms(Needs{.where = Where::kDevice, .dma_log = true, .two_families = true, .queues = 1})
-        .claims({"neighbours.coalesced"}),
-    kCoalesced, row) {
-    if (const auto coalescing = coalesce(scene); !coalescing)
-        GTEST_SKIP() << coalescing.error().sentence << "; type: zcrxlab run --nic bnxt";
+// The same of one that is not to be cut again.
+std::string what_is_cut(const VirtioHeader& beside, const TcpPacket& tcp, const Coalesced&) {
+    if (beside.segmentation == VirtioHeader::kNone && beside.segment_size == 0) return {};
+    return std::to_string(tcp.end - tcp.payload) + " bytes of payload are said to be segments of " +
+           std::to_string(beside.segment_size) + " bytes, of kind " +
+           std::to_string(beside.segmentation);
+}
+
+// Receives a stream of segments that the NIC joins, and has `judge` look at each packet of it and
+// at what a packet socket is told beside it: in words what is not right, nothing if all of it is.
+template <typename Judge>
+void look_at_joined(Scene& scene, const Coalesced& row, const Judge& judge) {
     const Fd socket = open_packet_socket(scene);
     const int on = 1;
     if (::setsockopt(socket.get(), SOL_PACKET, PACKET_VNET_HDR, &on, sizeof on) != 0)
@@ -201,11 +204,38 @@ SCENARIO_TABLE(
         const auto tcp = tcp_packet(shown.subspan(sizeof beside + ETH_HLEN));
         if (!tcp || tcp->destination != port) return;
         joined += tcp->end - tcp->payload > row.payload ? 1 : 0;
-        if (wrong.empty()) wrong = what_is_wrong(beside, *tcp, row);
+        if (wrong.empty()) wrong = judge(beside, *tcp, row);
     });
     scene.note(std::to_string(joined) + " packets of several segments were shown");
     EXPECT_GT(joined, 0U);
     EXPECT_EQ(wrong, "");
+}
+
+// Who sends such a packet on, a bridge or a virtual machine, cuts it by what stands beside it.
+SCENARIO_TABLE(
+    neighbours, packet_socket_coalesced,
+    "a packet socket is told of what segments a packet is that the NIC has joined",
+    Terms(Needs{.where = Where::kDevice, .dma_log = true, .two_families = true, .queues = 1})
+        .claims({"neighbours.coalesced"}),
+    kCoalesced, row) {
+    if (const auto coalescing = coalesce(scene); !coalescing)
+        GTEST_SKIP() << coalescing.error().sentence << "; type: zcrxlab run --nic bnxt";
+    look_at_joined(scene, row, what_is_wrong);
+}
+
+SCENARIO_TABLE(neighbours, packet_socket_joined_for_itself,
+               "a packet socket is told of no segments where the NIC joins them for this machine "
+               "alone (LRO)",
+               Terms(Needs{.where = Where::kDevice,
+                           .dma_log = true,
+                           .emulated = true,
+                           .two_families = true,
+                           .queues = 1})
+                   .claims({"neighbours.joined-for-itself"}),
+               kCoalesced, row) {
+    if (const auto joining = join_for_itself(scene); !joining)
+        GTEST_SKIP() << joining.error().sentence << "; type: zcrxlab run --nic bnxt";
+    look_at_joined(scene, row, what_is_cut);
 }
 
 }  // namespace

@@ -8,12 +8,16 @@
 
 #include "harness/net/counters.hpp"
 #include "scenarios/framework/scenario.hpp"
+#include "scenarios/framework/statistics.hpp"
 #include "scenarios/framework/streams/attempt.hpp"
 #include "scenarios/framework/streams/queue_buffers.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/streams/single_thread_stream.hpp"
+#include "scenarios/framework/surroundings/coalescing.hpp"
 #include "scenarios/framework/surroundings/fail_function.hpp"
 #include "scenarios/framework/surroundings/fail_nth.hpp"
+#include "scenarios/framework/surroundings/fail_slab.hpp"
+#include "scenarios/framework/surroundings/interface_down.hpp"
 
 namespace zcrxlab::registration_failing {
 namespace {
@@ -131,13 +135,44 @@ SCENARIO_TABLE(registration, page_pool_fails_at_first,
     rx.measure_capacity();
 }
 
+// A driver that has to have pages for packets that its NIC joins cannot start a queue without them.
+SCENARIO(registration, page_pool_fails_for_ever,
+         "a queue that gets no buffers at all is refused whole or registers, and can be taken and "
+         "receives once there are some",
+         Terms(kFailingPool)) {
+    if (const auto coalescing = coalesce(scene); !coalescing)
+        scene.note(coalescing.error().sentence);
+    IfqOptions options = receiving_ifq(scene);
+    {
+        FailFunction failing(scene, kPagePoolAllocation);
+        failing.fail(100);
+        Ring ring = scene.must(Ring::create());
+        auto request = scene.must(IfqRequest::prepare(options));
+        const int seen = errno_of(register_raw(ring, &request->registration));
+        scene.note("The registration returned " + std::to_string(-seen) + ".");
+        EXPECT_TRUE(seen == 0 || seen == ENOMEM) << "It was refused with " << seen << ".";
+    }
+    scene.wait_for_release(options.queue);
+    ReceivePath rx(scene, {.ifq = {.area_size = 6U << 20}, .queue = 1});
+    rx.connect({.bytes = 2U << 20});
+    rx.receive_all();
+    rx.measure_capacity();
+}
+
 // A driver that replaces each buffer before it delivers it drops a packet for each of these calls,
 // and TCP waits up to a second before it sends one again that was dropped already: so there are few
 // of them in a row, or they end.
-constexpr Empty kEmptiesMeanwhile[] = {{"first_call", 100, 1},
-                                       {"first_20_calls", 100, 20},
-                                       {"every_tenth", 10, 0},
-                                       {"every_third", 33, 20}};
+struct EmptyMeanwhile {
+    const char* name;
+    uint32_t percent;  // as of Empty
+    uint32_t times;
+    bool coalesce;
+};
+constexpr EmptyMeanwhile kEmptiesMeanwhile[] = {{"first_call", 100, 1, false},
+                                                {"first_20_calls", 100, 20, false},
+                                                {"every_tenth", 10, 0, false},
+                                                {"every_third", 33, 20, false},
+                                                {"where_packets_are_joined", 33, 20, true}};
 
 // Of a driver that replaces each buffer the device has as many when all is done as it had at first.
 void expect_all_replaced(Scene& scene, uint32_t queue, std::optional<int64_t> posted) {
@@ -153,10 +188,14 @@ void expect_all_replaced(Scene& scene, uint32_t queue, std::optional<int64_t> po
 SCENARIO_TABLE(registration, page_pool_fails_while_receiving,
                "a stream arrives whole while its page pool is out of buffers every now and then",
                Terms(kFailingPool), kEmptiesMeanwhile, row) {
+    if (row.coalesce) {
+        if (const auto on = coalesce(scene); !on) GTEST_SKIP() << on.error().sentence;
+    }
     ReceivePath rx(scene, {.ifq = {.area_size = 6U << 20}, .queue = 1});
     const auto posted = buffers_of_queue(scene, rx.queue()).posted;
     const uint32_t stream = rx.connect({.bytes = UINT64_MAX, .tcp = {.gives_up = false}});
     rx.receive(1U << 20);
+    const uint64_t counted = allocation_failures(scene, rx.queue());
     FailFunction failing(scene, kPagePoolAllocation);
     failing.fail(row.percent, row.times);
     const auto enough = [&] {
@@ -166,6 +205,54 @@ SCENARIO_TABLE(registration, page_pool_fails_while_receiving,
     failing.stop();
     rx.peer(stream).stop();
     rx.receive_all();
+    // A driver may count several failures in a row as one, and never one as several.
+    if (row.times != 0) {
+        EXPECT_LE(allocation_failures(scene, rx.queue()) - counted, row.times)
+            << "are counted as calls that found no memory";
+    }
+    expect_all_replaced(scene, rx.queue(), posted);
+    if (testing::Test::HasFatalFailure()) return;
+    rx.measure_capacity();
+}
+
+// ---- what headers are copied into
+
+struct HeadersCopied {
+    const char* name;
+    bool coalesce;
+};
+constexpr uint32_t kCopied = 256;  // bytes: more than headers have
+constexpr HeadersCopied kHeadersCopied[] = {{"alone", false}, {"where_packets_are_joined", true}};
+
+SCENARIO_TABLE(registration, no_memory_for_headers,
+               "a stream arrives whole while every now and then there is no memory that the "
+               "headers of a packet could be copied into",
+               Terms(Needs{.where = Where::kDevice, .queues = 1, .features = {Feature::kFailNth}}),
+               kHeadersCopied, row) {
+    constexpr uint32_t kTimes = 20;
+    if (row.coalesce) {
+        if (const auto on = coalesce(scene); !on) GTEST_SKIP() << on.error().sentence;
+    }
+    // bnxt copies no headers by itself, and takes this only while its interface is down.
+    change_while_down(scene, [&] { scene.must(scene.nic().set_copybreak(kCopied)); });
+    ReceivePath rx(scene, {.ifq = {.area_size = 6U << 20}, .queue = 1});
+    const auto posted = buffers_of_queue(scene, rx.queue()).posted;
+    const uint32_t stream = rx.connect({.bytes = UINT64_MAX, .tcp = {.gives_up = false}});
+    rx.receive(1U << 20);
+    const uint64_t counted = allocation_failures(scene, rx.queue());
+    FailSlab failing(scene, kSmallHeads);
+    failing.fail(10, kTimes);
+    const auto enough = [&] {
+        return rx.receiver().total_bytes() >= 4U << 20 && failing.left() == 0;
+    };
+    EXPECT_EQ(scene.must(rx.receiver().run(scene.time_left(), enough)), RunEnd::kSatisfied);
+    failing.stop();
+    rx.peer(stream).stop();
+    rx.receive_all();
+    // Others ask for such memory, too. A driver may count each buffer of a packet that it drops.
+    const auto more = static_cast<int64_t>(allocation_failures(scene, rx.queue()) - counted);
+    EXPECT_GE(more, 1) << "packets that were dropped for want of memory are counted, so that this "
+                          "shows nothing.";
     expect_all_replaced(scene, rx.queue(), posted);
     if (testing::Test::HasFatalFailure()) return;
     rx.measure_capacity();

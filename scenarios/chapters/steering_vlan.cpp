@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
@@ -14,6 +16,7 @@ namespace zcrxlab::steering_vlan {
 namespace {
 
 constexpr uint16_t kVlan = 7;
+constexpr const char* kNoVlans = "The kernel has no VLANs (module 8021q).";
 const char* const kHere = "zcrxlab-vlan";
 const char* const kThere = "zcrxlab-vlanp";
 
@@ -21,6 +24,30 @@ struct Tag {
     const char* name;
     bool taken_off;  // by the NIC, and told beside the packet
 };
+// Has the NIC do so; why it cannot, in a sentence.
+Result<void> take_tags_off(Scene& scene, bool wanted) {
+    const char* const kTakesOff = "rx-vlan-hw-parse";
+    const Features features = scene.must(scene.nic().ethtool().features());
+    const auto state = features.active.find(kTakesOff);
+    const bool takes_off = state != features.active.end() && state->second;
+    if (wanted == takes_off) return {};
+    if (std::ranges::count(features.changeable, kTakesOff) == 0)
+        return Error{EOPNOTSUPP, "The NIC takes no tags off frames; type: zcrxlab run --nic bnxt"};
+    return scene.nic().set_feature(kTakesOff, wanted);
+}
+
+// A VLAN on top of both ends, and the addresses there; nothing where the kernel has none.
+std::optional<TcpOptions> in_vlan(Scene& scene) {
+    const Endpoints& ends = scene.endpoints();
+    TcpOptions tcp;
+    tcp.local = "198.51.100.1";
+    tcp.peer = "198.51.100.2";
+    if (!add_vlan(scene, {"", ends.interface, kHere, kVlan, tcp.local}) ||
+        !add_vlan(scene, {ends.peer_namespace, ends.peer_interface, kThere, kVlan, tcp.peer}))
+        return {};
+    return tcp;
+}
+
 constexpr Tag kTags[] = {{"tag_left_in", false}, {"tag_taken_off", true}};
 
 // Whether a rule for a port sees through the tag is the NIC's business. Where it does not, packets
@@ -31,24 +58,14 @@ SCENARIO_TABLE(steering, vlan,
                          .where = Where::kDevice, .dma_log = true, .flow_rules = true, .queues = 1})
                    .claims({"steering.vlan"}),
                kTags, row) {
-    const char* const kTakesOff = "rx-vlan-hw-parse";
-    const Features features = scene.must(scene.nic().ethtool().features());
-    const auto state = features.active.find(kTakesOff);
-    const bool takes_off = state != features.active.end() && state->second;
-    if (row.taken_off && !takes_off && std::ranges::count(features.changeable, kTakesOff) == 0)
-        GTEST_SKIP() << "The NIC takes no tags off frames; type: zcrxlab run --nic bnxt";
-    if (row.taken_off != takes_off) scene.must(scene.nic().set_feature(kTakesOff, row.taken_off));
-    const Endpoints& ends = scene.endpoints();
-    TcpOptions tcp;
-    tcp.local = "198.51.100.1";
-    tcp.peer = "198.51.100.2";
-    if (!add_vlan(scene, {"", ends.interface, kHere, kVlan, tcp.local}) ||
-        !add_vlan(scene, {ends.peer_namespace, ends.peer_interface, kThere, kVlan, tcp.peer}))
-        GTEST_SKIP() << "The kernel has no VLANs (module 8021q).";
+    if (const auto taken = take_tags_off(scene, row.taken_off); !taken)
+        GTEST_SKIP() << taken.error().sentence;
+    const auto tcp = in_vlan(scene);
+    if (!tcp) GTEST_SKIP() << kNoVlans;
     const bool counts = scene.target().abilities().emulated;
     const uint64_t before = counts ? device_counters(scene)["rx_tags"] : 0;
     ReceivePath rx(scene);
-    const uint32_t stream = rx.connect({.bytes = 1_MiB, .tcp = tcp});
+    const uint32_t stream = rx.connect({.bytes = 1_MiB, .tcp = *tcp});
     rx.receive_all();
     if (counts) {
         EXPECT_EQ(device_counters(scene)["rx_tags"] > before, row.taken_off);
@@ -56,6 +73,49 @@ SCENARIO_TABLE(steering, vlan,
     EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
     const Placement placed = placement_of(scene, rx.socket(stream), 1_MiB);
     scene.note(std::to_string(placed.split_on(rx.queue())) + " bytes came to the queue");
+    scene.trace().add(placed.copies_for(rx.ifq().number(), rx.queue()));
+}
+
+struct Foreign {
+    const char* name;
+    bool coalesce;
+};
+constexpr Foreign kForeign[] = {{"alone", false}, {"where_packets_are_joined", true}};
+
+// The tags that NICs take off are of more protocols than the kernel knows.
+SCENARIO_TABLE(steering, foreign_tag,
+               "a packet of which the NIC has taken a tag off of a protocol that the kernel does "
+               "not know is dropped, and its stream arrives whole nevertheless",
+               Terms(Needs{.where = Where::kDevice,
+                           .dma_log = true,
+                           .faults = true,
+                           .flow_rules = true,
+                           .emulated = true,
+                           .queues = 1})
+                   .claims({"steering.foreign-tag"}),
+               kForeign, row) {
+    constexpr uint64_t kHits = 5;
+    if (const auto taken = take_tags_off(scene, true); !taken)
+        GTEST_SKIP() << taken.error().sentence;
+    if (const auto set = scene.nic().set_feature("rx-gro-hw", row.coalesce); !set)
+        GTEST_SKIP() << set.error().sentence;
+    const auto tcp = in_vlan(scene);
+    if (!tcp) GTEST_SKIP() << kNoVlans;
+    ReceivePath rx(scene);
+    const uint32_t stream = rx.connect({.bytes = 0, .end = PeerEnd::kIdle, .tcp = *tcp});
+    scene.inject({.what = FaultKind::kForeignTag,
+                  .match = {.protocol = FaultProtocol::kTcp,
+                            .payload = true,
+                            .destination_port = local_port(scene, rx.socket(stream)),
+                            .skip = 3,
+                            .every = 9,
+                            .count = kHits}});
+    rx.peer(stream).send_more(1_MiB);
+    rx.peer(stream).end(PeerEnd::kFin);
+    rx.receive_all();
+    EXPECT_EQ(fault_hits(scene), kHits);
+    EXPECT_EQ(rx.receiver().total_bytes(), 1_MiB);
+    const Placement placed = placement_of(scene, rx.socket(stream), 1_MiB);
     scene.trace().add(placed.copies_for(rx.ifq().number(), rx.queue()));
 }
 

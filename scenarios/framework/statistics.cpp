@@ -12,6 +12,12 @@ StatisticNames statistic_names(Scene& scene) {
     return row != nullptr ? row->statistics : StatisticNames{};
 }
 
+uint64_t allocation_failures(Scene& scene, uint32_t queue) {
+    for (const QueueStatistics& one : scene.must(scene.nic().netdev().statistics()))
+        if (one.receive && one.id == queue) return one.allocation_failures();
+    return 0;
+}
+
 void Statistics::settle(const std::function<void()>& packet) {
     before_ = read();
     packet();

@@ -16,6 +16,9 @@ namespace zcrxlab {
 // How the driver calls them; all of them empty where nobody has said.
 StatisticNames statistic_names(Scene& scene);
 
+// Buffers that a receive queue could not allocate, as its driver counts them for netlink.
+uint64_t allocation_failures(Scene& scene, uint32_t queue);
+
 // The statistics, from when it was made on.
 class Statistics {
   public:

@@ -500,6 +500,54 @@ std::vector<Finding> findings_that_are_fixed() {
                       }},
         },
         {
+            .id = "foreign-tag-keeps-buffers",
+            .breaks = {"steering.foreign-tag"},
+            .happens =
+                "the buffers of a coalesced packet that is dropped for its tag never go back "
+                "to the page pool, which stays, with the area and its pinned pages",
+            .details =
+                "The packet is freed before it is marked as one of a page pool's buffers "
+                "(skb_mark_for_recycle), which it is when it is delivered. A peer in the same "
+                "network chooses the protocol of its tags, wherever a NIC takes these off",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c, where a coalesced packet is "
+                      "dropped for its tag",
+            .seen_on = "6.16.12, 6.17.13, 6.18.15, 7.0.13, 7.1.13, bnxt",
+            .not_on = "7.2.11, 7.3.4",
+            .assumes = "it takes tags off whose protocol the kernel does not know",
+            .fixed_in = {"7.2"},
+            .fix = "at the latest",
+            .shown_by = {{.filter = "steering.foreign_tag/where_packets_are_joined",
+                          .options = "--nic bnxt"}},
+            .rules = {{
+                .tests = {"steering.foreign_tag/where_packets_are_joined"},
+                .symptom = {.kind = kCounter, .subject = "page pools that wait for pages"},
+                .consequences = {{.kind = kCounter, .subject = "page pools of io_uring"},
+                                 {.kind = kCounter, .subject = "pinned pages"}},
+                .target = "bnxt",
+            }},
+            .embargoed = true,
+        },
+        // The guest is lost, so that no rule can match.
+        {
+            .id = "fifth-aggregate-is-another",
+            .promised = "a driver tells the packets apart that its NIC joins at the same time",
+            .happens =
+                "of five such packets of one queue two are taken for one, and the 18th buffer "
+                "of the two ends the kernel (BUG_ON in bnxt_tpa_agg)",
+            .details = "A free number is looked for among the first four of 256, and without one "
+                       "all get the fifth. Numbers are taken and not freed, too, while the driver "
+                       "waits for its device to start again, which is how the scenario comes there",
+            .source = "drivers/net/ethernet/broadcom/bnxt/bnxt.c:bnxt_alloc_agg_idx",
+            .seen_on = "6.16.12, 6.17.13, bnxt",
+            .not_on = "6.18.15, 7.0.13, 7.1.13, 7.2.11, 7.3.4",
+            .assumes = "it gives the number of a coalesced packet to another one soon",
+            .fixed_in = {"6.18.15"},
+            .fix = "at the latest, by \"bnxt_en: Fix potential data corruption with HW GRO/LRO\"",
+            .shown_by = {{.filter = "alone.broken_headers_coalesced",
+                          .options = "--nic bnxt",
+                          .remark = "in most runs"}},
+        },
+        {
             .id = "unacked-send-keeps-queue",
             .breaks = {"teardown.unacked-send"},
             .happens =

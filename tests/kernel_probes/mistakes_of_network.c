@@ -120,6 +120,15 @@ static bool hash_is_of_addresses(struct pt_regs *regs)
 }
 
 /*
+ * dev_gro_receive(gro, packet): every hash is said to be of a connection. Fragments come here by napi_gro_frags(), too.
+ */
+static bool hash_is_of_connection(struct pt_regs *regs)
+{
+	((struct sk_buff *)regs->si)->l4_hash = 1;
+	return false;
+}
+
+/*
  * skb_zerocopy(to, from, length, of them copied): to is a netlink message, whose last attribute is the
  * payload of a packet. It gets bytes that the packet has not.
  */
@@ -181,6 +190,7 @@ const struct mistake mistakes_of_network[] = {
 	{ "frame-is-longer", "packet_recvmsg", NULL, frame_is_longer },
 	{ "segments-are-longer", "packet_rcv", segments_are_longer, NULL },
 	{ "hash-is-of-addresses", "gro_receive_skb", hash_is_of_addresses, NULL },
+	{ "hash-is-of-connection", "dev_gro_receive", hash_is_of_connection, NULL },
 	{ "queued-packet-is-longer", "skb_zerocopy", NULL, queued_packet_is_longer },
 	{ "nothing-is-cut-off", "___pskb_trim", left_out, NULL },
 	{ "xdp-beside-provider", "dev_xdp_install", NULL, xdp_beside_provider },

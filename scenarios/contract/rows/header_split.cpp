@@ -60,6 +60,13 @@ std::span<const ContractRow> header_split_rows() {
             .seen_red_by = "broken-buffer-is-lost",
         },
         {
+            .id = "header_split.broken-headers",
+            .promise = "a packet whose headers failed is dropped whole, its buffers are given back "
+                       "or taken from the NIC, and its driver counts it or starts the NIC again",
+            .source = "google/gve/gve_rx_dqo.c:gve_rx_dqo, broadcom/bnxt/bnxt.c:bnxt_rx_pkt",
+            .seen_red_by = "broken-buffer-is-lost",
+        },
+        {
             .id = "header_split.overtaken",
             .promise = "packets that are completed in another order than their buffers were posted "
                        "keep their own headers",

@@ -46,6 +46,13 @@ std::span<const ContractRow> neighbours_rows() {
             .seen_red_by = "segments-are-longer",
         },
         {
+            .id = "neighbours.joined-for-itself",
+            .promise = "who is shown a packet that the NIC has joined for this machine alone (LRO) "
+                       "is not told of segments that it could be cut into again",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_tpa_end",
+            .seen_red_by = "header-in-payload",
+        },
+        {
             .id = "neighbours.classifier",
             .promise = "a classifier is refused payload that cannot be read",
             .source = "filter.c:bpf_skb_load_bytes, bpf_skb_pull_data",
@@ -57,6 +64,13 @@ std::span<const ContractRow> neighbours_rows() {
             .source = "skbuff.h:skb_set_hash, broadcom/bnxt/bnxt.c:bnxt_rx_pkt, "
                       "google/gve/gve_rx_dqo.c:gve_rx_skb_hash",
             .seen_red_by = "hash-is-of-addresses",
+        },
+        {
+            .id = "neighbours.hash-of-addresses",
+            .promise = "a hash of addresses alone is not taken for that of a connection",
+            .source = "skbuff.h:skb_set_hash, broadcom/bnxt/bnxt.c:bnxt_rx_pkt, "
+                      "google/gve/gve_rx_dqo.c:gve_rx_skb_hash",
+            .seen_red_by = "hash-is-of-connection",
         },
         {
             .id = "neighbours.queued",

@@ -53,6 +53,13 @@ std::span<const ContractRow> steering_rows() {
             .seen_red_by = "byte-twice",
         },
         {
+            .id = "steering.foreign-tag",
+            .promise = "a packet of which the NIC has taken a tag off whose protocol the kernel "
+                       "does not know is dropped",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_rx_vlan",
+            .seen_red_by = "header-in-payload",
+        },
+        {
             .id = "steering.queue-zero",
             .promise = "queue 0 receives as every other queue where its driver gives it away",
             .source = "iou-zcrx.rst",

@@ -29,43 +29,18 @@ bool can_fail(const std::string& function) {
 }
 
 FailFunction::FailFunction(Scene& scene, std::string function)
-    : scene_(scene), function_(std::move(function)) {
-    set("probability", "0");
-    set("inject", function_);
+    : attributes_(scene, kFolder), function_(std::move(function)) {
+    attributes_.prepare();
+    attributes_.set("inject", function_);
     // A scenario that gives up comes to no destructor.
     scene.undo_later("let " + function_ + " succeed", [name = function_] {
         let_succeed(name);
         return Result<void>();
     });
-    set("interval", "1");
-    set("verbose", "0");  // a backtrace of each would be taken for a complaint of the kernel's
-    set("task-filter", "N");
 }
 
 FailFunction::~FailFunction() {
     let_succeed(function_);
-}
-
-void FailFunction::fail(uint32_t percent, uint32_t times) {
-    set("times", times == 0 ? "-1" : std::to_string(times));
-    set("probability", std::to_string(percent));
-}
-
-void FailFunction::stop() {
-    set("probability", "0");
-}
-
-uint32_t FailFunction::left() const {
-    int32_t times = 0;
-    std::ifstream(kFolder + "times") >> times;
-    return times > 0 ? static_cast<uint32_t>(times) : 0;
-}
-
-void FailFunction::set(const char* knob, const std::string& value) const {
-    std::ofstream file(kFolder + knob);
-    file << value << std::flush;
-    if (!file)
-        scene_.give_up("The kernel does not take \"" + value + "\" in " + kFolder + knob + ".");
 }
 
 }  // namespace zcrxlab

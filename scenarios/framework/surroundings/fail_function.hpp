@@ -8,6 +8,7 @@
 #include <string>
 
 #include "scenarios/framework/scene.hpp"
+#include "scenarios/framework/surroundings/fault_attributes.hpp"
 
 namespace zcrxlab {
 
@@ -26,16 +27,13 @@ class FailFunction {
     FailFunction(const FailFunction&) = delete;
     FailFunction& operator=(const FailFunction&) = delete;
 
-    // From now on so many of 100 calls fail, `times` in all (0: without an end).
-    void fail(uint32_t percent, uint32_t times = 0);
-    void stop();
-    // How many more would fail, after fail() with a number of times.
-    uint32_t left() const;
+    // As FaultAttributes has them.
+    void fail(uint32_t percent, uint32_t times = 0) { attributes_.fail(percent, times); }
+    void stop() { attributes_.stop(); }
+    uint32_t left() const { return attributes_.left(); }
 
   private:
-    void set(const char* knob, const std::string& value) const;
-
-    Scene& scene_;
+    FaultAttributes attributes_;
     std::string function_;
 };
 
