@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/netfilter/packet_queue.hpp"
 #include "scenarios/chapters/shown_payload.hpp"
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
-#include "scenarios/framework/surroundings/packet_queue.hpp"
 #include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab::neighbours_queued {

@@ -1,5 +1,5 @@
 // A table of nftables with one rule, and the other end of its queue (nfnetlink).
-#include "scenarios/framework/surroundings/packet_queue.hpp"
+#include "harness/netfilter/packet_queue.hpp"
 
 #include <arpa/inet.h>
 #include <linux/netfilter.h>
