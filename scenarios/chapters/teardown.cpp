@@ -113,14 +113,19 @@ SCENARIO_TABLE(teardown, close, "a closed ring frees its queue, which can be reg
     use_again(scene);
 }
 
-SCENARIO(teardown, socket_outlives_ring,
-         "data that waits in a socket keeps its memory, but neither the queue nor its next user",
-         Terms(Needs{.queues = 1}).claims({"teardown.socket-buffers", "teardown.again"})) {
+// Data waits in a socket when its ring closes, and of its first buffer the user has so many bytes.
+void outlive_ring(Scene& scene, uint32_t held) {
     Fd socket;
     {
-        ReceivePath rx(scene, {.queue = kQueue});
+        ReceivePath rx(
+            scene, {.receiver = {.returns = ReturnPolicy::kNever, .limit = held, .rearm = false},
+                    .queue = kQueue});
         const uint32_t stream = rx.connect({.bytes = 60000, .end = PeerEnd::kIdle, .armed = false});
         rx.wait_for_queued(stream, 60000);
+        if (held != 0) {
+            rx.arm(stream);
+            rx.receive(held);
+        }
         socket = Fd(::dup(rx.socket(stream)));
         scene.trace().add(StreamFinished{stream, false});
     }
@@ -135,6 +140,21 @@ SCENARIO(teardown, socket_outlives_ring,
     // nothing of it before a minute is over. It would in the log.
     std::this_thread::sleep_for(kPoolIsLookedAfter);
     socket.reset();
+}
+
+SCENARIO(teardown, socket_outlives_ring,
+         "data that waits in a socket keeps its memory, but neither the queue nor its next user",
+         Terms(Needs{.queues = 1}).claims({"teardown.socket-buffers", "teardown.again"})) {
+    outlive_ring(scene, 0);
+}
+
+// On a device: what is copied out of a socket leaves nothing of itself there.
+SCENARIO(teardown, part_of_buffer_outlives_ring,
+         "a buffer of which the user has one part and a socket the other goes back once, and not "
+         "before the socket gave up its part",
+         Terms(Needs{.where = Where::kDevice, .queues = 1})
+             .claims({"teardown.socket-buffers", "teardown.held-buffers"})) {
+    outlive_ring(scene, 300);
 }
 
 // A socket that is closed with nothing to be read lives on until its FIN is acknowledged, and what
