@@ -1,13 +1,17 @@
-// Chapter header_split: a coalesced packet that has begun, and does not end before its queue goes.
+// Chapter header_split: a coalesced packet that has begun, and does not end before its queue goes,
+// or before another one has begun.
 #include "scenarios/chapters/unfinished_packet.hpp"
 
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "scenarios/framework/scenario.hpp"
 #include "scenarios/framework/sizes.hpp"
 #include "scenarios/framework/streams/queue_count.hpp"
 #include "scenarios/framework/streams/receive_path.hpp"
 #include "scenarios/framework/surroundings/device_state.hpp"
+#include "scenarios/framework/surroundings/placement.hpp"
 
 namespace zcrxlab {
 
@@ -42,12 +46,9 @@ namespace zcrxlab::header_split_unfinished {
 namespace {
 
 constexpr uint32_t kQueue = 1;
-const Terms kTerms = Terms(Needs{.where = Where::kDevice,
-                                 .dma_log = true,
-                                 .faults = true,
-                                 .emulated = true,
-                                 .queues = 1})
-                         .claims({"header_split.unfinished"});
+const Needs kNeeds{
+    .where = Where::kDevice, .dma_log = true, .faults = true, .emulated = true, .queues = 1};
+const Terms kTerms = Terms(kNeeds).claims({"header_split.unfinished"});
 
 SCENARIO(header_split, unfinished_queue,
          "a queue that is given back amid a coalesced packet gives back the buffers of that part, "
@@ -91,6 +92,62 @@ SCENARIO(header_split, unfinished_restart,
     rx.receive_all();
     EXPECT_EQ(rx.receiver().total_bytes(), 3_MiB + kUnfinishedPacket);
     rx.measure_capacity();
+}
+
+SCENARIO(header_split, unfinished_replaced,
+         "the buffer that a coalesced packet begins with is replaced before the packet ends",
+         kTerms) {
+    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kToldAtOnce;
+    const std::string posted = "rx" + std::to_string(kQueue) + "_receive_posted";
+    ReceivePath rx(scene, {.queue = kQueue});
+    const uint32_t stream = rx.connect({.bytes = 1_MiB, .end = PeerEnd::kIdle});
+    rx.receive(1_MiB);
+    const uint64_t before = device_counters(scene)[posted];
+    EXPECT_GT(before, 0U);
+    leave_unfinished(scene, rx, stream);
+    uint64_t now = 0;
+    scene.becomes([&] { return (now = device_counters(scene)[posted]) >= before; },
+                  scene.time_left() / 4);
+    EXPECT_GE(now, before) << "buffers for headers are posted, and there were " << before;
+    scene.must(scene.target().clear_faults());
+    rx.peer(stream).send_more(1_MiB);
+    rx.peer(stream).end(PeerEnd::kFin);
+    rx.receive_all();
+    rx.measure_capacity();
+}
+
+SCENARIO(
+    header_split, interleaved,
+    "coalesced packets of two flows, of which one begins before the other ends, keep their own "
+    "headers and buffers, many times round the ring",
+    Terms(kNeeds).claims({"header_split.interleaved"})) {
+    if (!coalesce_in_steps(scene)) GTEST_SKIP() << kToldAtOnce;
+    constexpr uint64_t kRounds = 100;
+    constexpr uint32_t kFirst = 7000, kSecond = 3000;  // bytes
+    scene.must(scene.nic().set_ring_sizes(64, 0));
+    ReceivePath rx(scene, {.ifq = {.area_size = 6_MiB}, .queue = kQueue});
+    const uint32_t first = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+    const uint32_t second = rx.connect({.bytes = 0, .end = PeerEnd::kIdle});
+    FaultMatch of_first{.protocol = FaultProtocol::kTcp, .payload = true};
+    of_first.source_port = peer_port(scene, rx.socket(first));
+    scene.inject({.what = FaultKind::kStuckPacket, .match = of_first});
+    const uint64_t before = device_counters(scene)[kUnfinished];
+    const uint32_t losses = carrier_losses(scene);
+    for (uint64_t round = 1; round <= kRounds; ++round) {
+        const uint64_t hits = fault_hits(scene);
+        rx.peer(first).send_more(kFirst);
+        scene.wait_for("The first packet did not come.", [&] { return fault_hits(scene) > hits; });
+        rx.peer(second).send_more(kSecond);
+        rx.receive(round * (kFirst + kSecond));
+    }
+    EXPECT_GE(device_counters(scene)[kUnfinished], before + kRounds);
+    EXPECT_EQ(rx.receiver().state(first).bytes, kRounds * kFirst);
+    EXPECT_EQ(rx.receiver().state(second).bytes, kRounds * kSecond);
+    EXPECT_EQ(carrier_losses(scene), losses) << "The driver started its NIC again.";
+    // TCP sends what was dropped again, and now and then what only took long.
+    EXPECT_LT(split_packets_of(scene, rx.socket(first)).size(), 2 * kRounds * 5 / 4)
+        << "packets of both streams came, and " << 2 * kRounds << " are enough.";
+    rx.abandon();
 }
 
 }  // namespace

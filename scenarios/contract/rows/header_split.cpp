@@ -60,6 +60,13 @@ std::span<const ContractRow> header_split_rows() {
             .seen_red_by = "broken-buffer-is-lost",
         },
         {
+            .id = "header_split.interleaved",
+            .promise = "coalesced packets of two flows, of which one begins before the other ends, "
+                       "keep their own headers and buffers",
+            .source = "broadcom/bnxt/bnxt.c:bnxt_alloc_agg_idx",
+            .seen_red_by = "buffer-twice",
+        },
+        {
             .id = "header_split.broken-headers",
             .promise = "a packet whose headers failed is dropped whole, its buffers are given back "
                        "or taken from the NIC, and its driver counts it or starts the NIC again",

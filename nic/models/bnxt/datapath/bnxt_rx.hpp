@@ -106,6 +106,7 @@ class RxRings {
     // As an aggregate if `joining` is not null.
     bool complete(uint16_t completion_ring, const Delivery& delivery, size_t split,
                   const Joining* joining, bool failed);
+    static void add_end_of_unfinished(Entries& entries, BufferRing& ring);
     void add_packet(Entries& entries, const Delivery& delivery, size_t split, bool failed);
     void add_aggregate(Entries& entries, const Delivery& delivery, size_t split,
                        const Joining& joining, bool failed);

@@ -194,6 +194,20 @@ TEST_F(BnxtJoining, AnUnfinishedPacketEndsInFrontOfTheNext) {
     EXPECT_EQ(type_of(entries[2]), kPlain);
 }
 
+TEST_F(BnxtJoining, AnUnfinishedPacketEndsAmidOneThatIsJoined) {
+    post(4);
+    const auto bytes = pattern(kHeaders + 1000);
+    ASSERT_EQ(leave_unfinished(bytes), Accepted::kYes);
+    EXPECT_EQ(types_of(poll()), (std::vector{kStart, kBuffer}));
+    ASSERT_EQ(deliver(joined_delivery(bytes, 0)), Accepted::kYes);
+    const auto entries = poll();
+    ASSERT_EQ(types_of(entries), (std::vector{kStart, kEnd, kBuffer, kEnd}));
+    EXPECT_EQ(as<TpaStart>(entries[0]).aggregate, 1);
+    EXPECT_EQ(as<TpaEnd>(entries[2]).aggregate, 0);
+    EXPECT_EQ(as<TpaAggregation>(entries[4]).aggregate, 1);
+    EXPECT_EQ(as<TpaEnd>(entries[5]).aggregate, 1);
+}
+
 TEST_F(BnxtJoining, NothingIsLeftOfAnUnfinishedPacketWhenItsRingIsFreed) {
     post(4);
     const auto bytes = pattern(kHeaders + 1000);
