@@ -207,7 +207,8 @@ std::vector<Finding> findings_in_bnxt() {
             .shown_by = {{.filter = "registration.page_pool_fails_while_receiving/*",
                           .options = "--nic bnxt --kernel 7.3-faults"}},
             .rules = {{
-                .tests = {"registration.page_pool_fails_while_receiving/*"},
+                .tests = {"registration.page_pool_fails_while_receiving/*",
+                          "registration.no_memory_for_headers/not_copied"},
                 .symptom = {.kind = kCheck,
                             .subject = "# of # buffers did not go back to the device."},
                 .by_chance = "it has to be a page for headers that cannot be had",

@@ -35,21 +35,32 @@ bool FailNth::may_refuse_with(int code) {
 FailNth::FailNth(Scene& scene)
     : scene_(scene), nth_(::open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC)) {
     if (!nth_) scene.give_up(error_from_errno("open /proc/thread-self/fail-nth").sentence);
-    for (const Wanted& wanted : kWanted) {
-        std::string before;
-        if (!(std::ifstream(wanted.file) >> before)) continue;  // that kind of failure is left out
-        settings_.push_back({wanted.file, before});
-        std::ofstream(wanted.file) << wanted.value;
-    }
+    for (const Wanted& wanted : kWanted) change(wanted.file, wanted.value);
     if (settings_.empty())
         scene.give_up(
             "Nothing can be made to fail: neither failslab nor fail_page_alloc is in "
             "/sys/kernel/debug.");
 }
 
+FailNth::FailNth(Scene& scene, const std::string& cache) : FailNth(scene) {
+    const std::string mark = "/sys/kernel/slab/" + cache + "/failslab";
+    if (!change(mark, "1") || !change("/sys/kernel/debug/failslab/cache-filter", "Y"))
+        scene.give_up("Nothing in the cache " + cache + " can be made to fail: no " + mark + ".");
+    change("/sys/kernel/debug/fail_page_alloc/min-order", "10");
+}
+
+bool FailNth::change(const std::string& file, const std::string& value) {
+    std::string before;
+    if (!(std::ifstream(file) >> before)) return false;
+    settings_.push_back({file, before});
+    std::ofstream(file) << value;
+    return true;
+}
+
 FailNth::~FailNth() {
     [[maybe_unused]] const ssize_t ignored = ::pwrite(nth_.get(), "0", 1, 0);
-    for (const Setting& setting : settings_) std::ofstream(setting.file) << setting.before;
+    for (auto setting = settings_.rbegin(); setting != settings_.rend(); ++setting)
+        std::ofstream(setting->file) << setting->before;
 }
 
 void FailNth::arm(uint32_t n) {

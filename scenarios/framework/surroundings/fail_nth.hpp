@@ -22,6 +22,8 @@ class FailNth {
 
     // Lets allocations that may sleep fail as well, which a kernel spares by default.
     explicit FailNth(Scene& scene);
+    // Of allocations only those from this cache of the slab allocator; copies fail nevertheless.
+    FailNth(Scene& scene, const std::string& cache);
     // Nothing fails any more, and the kernel spares what it spared before.
     ~FailNth();
     FailNth(const FailNth&) = delete;
@@ -33,6 +35,9 @@ class FailNth {
     bool disarm();
 
   private:
+    // False where the kernel has it not.
+    bool change(const std::string& file, const std::string& value);
+
     struct Setting {
         std::string file;
         std::string before;

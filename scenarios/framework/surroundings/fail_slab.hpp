@@ -16,6 +16,9 @@ namespace zcrxlab {
 // What a driver copies short packets and headers into (net/core/skbuff.c:kmalloc_reserve).
 inline constexpr const char* kSmallHeads = "skbuff_small_head";
 
+// What describes a packet (struct sk_buff), of which a driver's poll takes many at a time.
+inline constexpr const char* kPackets = "skbuff_head_cache";
+
 class FailSlab {
   public:
     // The scenario ends if the kernel cannot be asked. Nothing fails yet.
