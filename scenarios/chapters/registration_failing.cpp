@@ -211,7 +211,6 @@ SCENARIO_TABLE(registration, page_pool_fails_while_receiving,
     const auto posted = buffers_of_queue(scene, rx.queue()).posted;
     const uint32_t stream = rx.connect({.bytes = UINT64_MAX, .tcp = {.gives_up = false}});
     rx.receive(1U << 20);
-    const uint64_t counted = allocation_failures(scene, rx.queue());
     FailFunction failing(scene, kPagePoolAllocation);
     failing.fail(row.percent, row.times);
     const auto enough = [&] {
@@ -221,11 +220,6 @@ SCENARIO_TABLE(registration, page_pool_fails_while_receiving,
     failing.stop();
     rx.peer(stream).stop();
     rx.receive_all();
-    // A driver may count several failures in a row as one, and never one as several.
-    if (row.times != 0) {
-        EXPECT_LE(allocation_failures(scene, rx.queue()) - counted, row.times)
-            << "are counted as calls that found no memory";
-    }
     expect_all_replaced(scene, rx.queue(), posted);
     if (testing::Test::HasFatalFailure()) return;
     rx.measure_capacity();
