@@ -113,15 +113,17 @@ SCENARIO_TABLE(teardown, close, "a closed ring frees its queue, which can be reg
     use_again(scene);
 }
 
-// Data waits in a socket when its ring closes, and of its first buffer the user has so many bytes.
-void outlive_ring(Scene& scene, uint32_t held) {
+// So many bytes wait in a socket when its ring closes, and of the first buffer the user has the
+// begin.
+void outlive_ring(Scene& scene, uint64_t bytes, uint32_t held) {
     Fd socket;
+    const int64_t pinned = scene.must(read_memory_counters()).pinned_pages;
     {
         ReceivePath rx(
             scene, {.receiver = {.returns = ReturnPolicy::kNever, .limit = held, .rearm = false},
                     .queue = kQueue});
-        const uint32_t stream = rx.connect({.bytes = 60000, .end = PeerEnd::kIdle, .armed = false});
-        rx.wait_for_queued(stream, 60000);
+        const uint32_t stream = rx.connect({.bytes = bytes, .end = PeerEnd::kIdle, .armed = false});
+        rx.wait_for_queued(stream, bytes);
         if (held != 0) {
             rx.arm(stream);
             rx.receive(held);
@@ -139,22 +141,27 @@ void outlive_ring(Scene& scene, uint32_t held) {
     // The kernel looks after a pool that waits once in a second (page_pool.c:DEFER_TIME), and says
     // nothing of it before a minute is over. It would in the log.
     std::this_thread::sleep_for(kPoolIsLookedAfter);
+    if (scene.has_device()) {
+        EXPECT_GT(scene.must(read_memory_counters()).pinned_pages, pinned)
+            << "pages are pinned: the area is gone, and the socket has a part of it.";
+    }
     socket.reset();
 }
 
 SCENARIO(teardown, socket_outlives_ring,
          "data that waits in a socket keeps its memory, but neither the queue nor its next user",
          Terms(Needs{.queues = 1}).claims({"teardown.socket-buffers", "teardown.again"})) {
-    outlive_ring(scene, 0);
+    outlive_ring(scene, 60000, 0);
 }
 
-// On a device: what is copied out of a socket leaves nothing of itself there.
+// On a device: what is copied out of a socket leaves nothing of itself there. All is in one buffer,
+// which alone keeps the area.
 SCENARIO(teardown, part_of_buffer_outlives_ring,
          "a buffer of which the user has one part and a socket the other goes back once, and not "
          "before the socket gave up its part",
          Terms(Needs{.where = Where::kDevice, .queues = 1})
              .claims({"teardown.socket-buffers", "teardown.held-buffers"})) {
-    outlive_ring(scene, 300);
+    outlive_ring(scene, 1000, 300);
 }
 
 // A socket that is closed with nothing to be read lives on until its FIN is acknowledged, and what
