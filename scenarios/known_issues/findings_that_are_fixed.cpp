@@ -516,10 +516,9 @@ std::vector<Finding> findings_that_are_fixed() {
             .assumes = "it takes tags off whose protocol the kernel does not know",
             .fixed_in = {"7.2"},
             .fix = "at the latest",
-            .shown_by = {{.filter = "steering.foreign_tag/where_packets_are_joined",
-                          .options = "--nic bnxt"}},
+            .shown_by = {{.filter = "alone.foreign_tag_coalesced", .options = "--nic bnxt"}},
             .rules = {{
-                .tests = {"steering.foreign_tag/where_packets_are_joined"},
+                .tests = {"alone.foreign_tag_coalesced"},
                 .symptom = {.kind = kCounter, .subject = "page pools that wait for pages"},
                 .consequences = {{.kind = kCounter, .subject = "page pools of io_uring"},
                                  {.kind = kCounter, .subject = "pinned pages"}},
